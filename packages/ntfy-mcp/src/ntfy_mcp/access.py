@@ -1,0 +1,96 @@
+"""Grants: what a rule covers, and what follows for a topic.
+
+Patterns are SQL LIKE patterns on the server: `*` stands anywhere, and SQLite, the usual
+database, compares without regard to case.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ntfy_mcp.documents import Document, text_of
+
+EVERYONE = "*"
+"""The pseudo account whose rules hold for everybody."""
+
+PERMISSION_WORDS = ("read-write", "read-only", "write-only", "deny-all")
+GRANT_LIMIT = 500
+NAME_CHARS = 200
+
+
+@dataclass(frozen=True, slots=True)
+class Grant:
+    """One rule: a topic pattern and a permission."""
+
+    topic: str
+    permission: str
+
+
+@dataclass(frozen=True, slots=True)
+class User:
+    """An account as the list of accounts shows it."""
+
+    username: str
+    role: str
+    tier: str | None
+    grants: tuple[Grant, ...]
+
+
+def read_users(documents: Sequence[object]) -> list[User]:
+    """Read the list of accounts; an entry without a name is skipped."""
+    return [
+        _read_user(document)
+        for document in documents
+        if isinstance(document, dict) and text_of(document, "username")
+    ]
+
+
+def covers(pattern: str, topic: str) -> bool:
+    """Tell whether a pattern matches a topic."""
+    parts = (re.escape(part) for part in pattern.split("*"))
+    return re.fullmatch(".*".join(parts), topic, re.IGNORECASE) is not None
+
+
+def effective(user: User, everyone: User | None, topic: str) -> str:
+    """Work out what an account may do on a topic.
+
+    Own rules go before everybody's, the longer pattern before the shorter, and of equal
+    ones the one that allows writing.
+    """
+    if user.role == "admin":
+        return "read-write"
+    for rules in (user.grants, everyone.grants if everyone else ()):
+        fitting = [grant for grant in rules if covers(grant.topic, topic)]
+        if fitting:
+            best = max(fitting, key=lambda grant: (len(grant.topic), "write" in grant.permission))
+            return best.permission
+    return "server default"
+
+
+def rule_of(users: Sequence[User], username: str, topic: str) -> str | None:
+    """Return the permission of an exact rule, in one of ntfy's four words, or nothing."""
+    for user in users:
+        if user.username == username:
+            for grant in user.grants:
+                if grant.topic == topic and grant.permission in PERMISSION_WORDS:
+                    return grant.permission
+    return None
+
+
+def _read_user(document: Document) -> User:
+    grants = document.get("grants")
+    rules = [
+        Grant(topic[:NAME_CHARS], permission[:NAME_CHARS])
+        for grant in (grants if isinstance(grants, list) else [])
+        if isinstance(grant, dict)
+        and (topic := text_of(grant, "topic")) is not None
+        and (permission := text_of(grant, "permission")) is not None
+    ]
+    return User(
+        username=str(document["username"])[:NAME_CHARS],
+        role=(text_of(document, "role") or "unknown")[:NAME_CHARS],
+        tier=text_of(document, "tier"),
+        grants=tuple(rules[:GRANT_LIMIT]),
+    )

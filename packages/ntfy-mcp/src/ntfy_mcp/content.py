@@ -1,0 +1,164 @@
+"""The content of a notification: from arguments to ntfy's JSON, checked before sending."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Literal, NotRequired
+
+from mcp_serverkit.arguments import Bytes, Length
+from mcp_serverkit.errors import BadArgument
+from typing_extensions import TypedDict
+
+from ntfy_mcp.formats import URL, priority_number
+
+TITLE_BYTES = 250
+
+Body = dict[str, object]
+
+
+class Action(TypedDict):
+    """A button. Which fields go with it depends on `action`."""
+
+    action: Annotated[
+        Literal["view", "http", "copy", "broadcast"],
+        "view and http need url; copy needs value (ntfy 2.17); broadcast is Android only",
+    ]
+    label: Annotated[str, Length(1, 64)]
+    clear: NotRequired[bool]
+    url: NotRequired[URL]
+    method: NotRequired[Literal["GET", "POST", "PUT", "PATCH", "DELETE"]]
+    headers: NotRequired[dict[str, str]]
+    body: NotRequired[Annotated[str, Bytes(4096)]]
+    value: NotRequired[Annotated[str, Length(1, 4096)]]
+    intent: NotRequired[str]
+    extras: NotRequired[dict[str, str]]
+
+
+Action.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
+
+_ACTION_FIELDS: Mapping[str, tuple[set[str], set[str]]] = {
+    "view": ({"url"}, {"url"}),
+    "http": ({"url"}, {"url", "method", "headers", "body"}),
+    "copy": ({"value"}, {"value"}),
+    "broadcast": (set(), {"intent", "extras"}),
+}
+"""What each kind needs, and what it may have, beside action, label and clear."""
+
+
+def content_body(
+    *,
+    message: str | None = None,
+    title: str | None = None,
+    priority: int | str | None = None,
+    tags: Sequence[str] | None = None,
+    click: str | None = None,
+    icon: str | None = None,
+    markdown: bool | None = None,
+    actions: Sequence[Action] | None = None,
+    delay: int | str | None = None,
+) -> Body:
+    """Translate the fields that publishing and updating share; what is absent stays absent."""
+    if title is not None:
+        _within("title", title, TITLE_BYTES)
+    fields: Body = {
+        "message": message,
+        "title": title,
+        "priority": None if priority is None else priority_number(priority),
+        "tags": None if tags is None else list(tags),
+        "click": click,
+        "icon": icon,
+        "markdown": markdown,
+        "actions": None if actions is None else _checked_actions(actions),
+        "delay": None if delay is None else _checked_delay(delay),
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def delivery_body(
+    *,
+    attach: str | None,
+    filename: str | None,
+    cache: bool | None,
+    firebase: bool | None,
+    delay: int | str | None,
+) -> Body:
+    """Translate the fields that only publishing has."""
+    if filename is not None and attach is None:
+        raise BadArgument("filename", "goes only with attach; alone it turns the text into a file")
+    if cache is False and delay is not None:
+        raise BadArgument(
+            "cache", "a delayed notification must be cached (ntfy answers 40002): drop one of both"
+        )
+    fields: Body = {
+        "attach": attach,
+        "filename": filename,
+        "cache": "no" if cache is False else None,
+        "firebase": "no" if firebase is False else None,
+    }
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def require_text(body: Body) -> None:
+    """Refuse a notification with nothing to read."""
+    if not str(body.get("message", "")).strip() and not str(body.get("title", "")).strip():
+        raise BadArgument("message", "give a message or a title; white space alone counts as none")
+    if "message" in body and not str(body["message"]).strip():
+        raise BadArgument("message", "holds nothing but white space; leave it out to send a title")
+
+
+def require_size(body: Body, message_limit: int) -> None:
+    """Refuse what ntfy would refuse, or turn into an attachment, for its size.
+
+    Args:
+        body: The JSON body, `topic` included.
+        message_limit: Bytes of one message on this instance.
+    """
+    _within("message", str(body.get("message", "")), message_limit)
+    sizes = {name: _encoded(value) for name, value in body.items()}
+    total = _encoded(body)
+    if total >= 2 * message_limit:
+        largest = sorted(sizes, key=lambda name: -sizes[name])[:3]
+        raise BadArgument(
+            largest[0],
+            f"the whole request is {total} bytes of JSON and must stay below {2 * message_limit}; "
+            f"largest fields: {', '.join(f'{name} ({sizes[name]})' for name in largest)}",
+        )
+
+
+def _within(name: str, text: str, limit: int) -> None:
+    size = len(text.encode("utf-8"))
+    if size > limit:
+        raise BadArgument(name, f"is {size} bytes of UTF-8 long; at most {limit} are possible")
+
+
+def _encoded(value: object) -> int:
+    return len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
+
+
+def _checked_delay(delay: int | str) -> str:
+    text = str(delay)
+    if not text.strip() or len(text) > 64:
+        raise BadArgument("delay", "must be 1 to 64 characters, such as 30m or Unix seconds")
+    return text
+
+
+def _checked_actions(actions: Sequence[Action]) -> list[Body]:
+    return [_checked_action(f"actions[{index}]", action) for index, action in enumerate(actions)]
+
+
+def _checked_action(path: str, action: Action) -> Body:
+    kind = action["action"]
+    needed, possible = _ACTION_FIELDS[kind]
+    given = set(action) - {"action", "label", "clear"}
+    for name in sorted(needed - given):
+        raise BadArgument(f"{path}.{name}", f"is required for {kind}")
+    for name in sorted(given - possible):
+        raise BadArgument(f"{path}.{name}", f"does not go with {kind}")
+    if kind == "http" and action.get("method") == "GET" and "body" in action:
+        raise BadArgument(f"{path}.body", "a GET request carries no body (ntfy answers 40018)")
+    intent = action.get("intent")
+    if intent is not None and not re.fullmatch(r"[A-Za-z0-9._]+", intent):
+        raise BadArgument(f"{path}.intent", "must be letters, digits, . and _")
+    return dict(action)

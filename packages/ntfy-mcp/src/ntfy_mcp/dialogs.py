@@ -1,0 +1,174 @@
+"""The questions of this server: what is shown, and beside it what is bound.
+
+Topics, counts, ids, account names and lengths are shown; never the text of a
+notification, an address or a password.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import cast
+
+from mcp_approval.keys import Target
+from mcp_approval.question import Detail, Question, checked
+from mcp_approval.typing import JSONValue
+from mcp_approval.verdict import Ask
+
+from ntfy_mcp.settings import TOPIC
+from ntfy_mcp.views import iso_time
+
+_USERNAME = r"[-_.+@A-Za-z0-9]{1,64}"
+_PATTERN = r"[-_A-Za-z0-9*]{1,64}"
+_PERMISSION = r"read-write|read-only|write-only|deny-all|none|unknown"
+_DUE = r"[0-9]{1,12}[smhd]"
+
+
+def delete_messages(topic: str, sequence_ids: Sequence[str]) -> Ask:
+    """Ask whether notifications may be deleted."""
+    count = len(sequence_ids)
+    noun = "notification" if count == 1 else "notifications"
+    return Ask(
+        Question(
+            what=f'delete {count} {noun} from topic "{checked(topic, TOPIC)}", '
+            "scheduled ones included",
+            consequence="They cannot be brought back. Those still scheduled are not sent.",
+            details=tuple(Detail("Sequence id", item) for item in sequence_ids),
+        ),
+        Target.members("delete_messages", [f"{topic}/{item}" for item in sequence_ids]),
+    )
+
+
+def update_message(
+    topic: str, sequence_id: str, body: Mapping[str, object], kept: Sequence[str]
+) -> Ask:
+    """Ask whether a notification may be replaced.
+
+    Args:
+        topic: Its topic.
+        sequence_id: Its sequence id.
+        body: All content that will be sent.
+        kept: Names of the fields in it that come from the present revision.
+    """
+    dropped = "" if kept else " Fields not listed are dropped."
+    pending = (
+        ""
+        if "delay" in body
+        else " If the notification is still scheduled, the new one is sent at once."
+    )
+    details = [
+        Detail(_FIELD_NAMES[name], _measure(name, value))
+        for name, value in body.items()
+        if name not in kept
+    ]
+    if kept:
+        details.append(Detail("Kept from the present revision", ", ".join(kept)))
+    return Ask(
+        Question(
+            what=f'replace the content of notification "{checked(sequence_id, TOPIC)}" '
+            f'on topic "{checked(topic, TOPIC)}"',
+            consequence="The text that subscribers were shown cannot be recovered on their "
+            "devices. Everything listed is replaced, buttons included; an http button sends its "
+            f"request from the recipient's device.{dropped}{pending}",
+            details=tuple(details),
+        ),
+        Target.ordered(
+            "update_message",
+            ("topic", topic),
+            ("sequence_id", sequence_id),
+            body=cast("JSONValue", dict(body)),
+        ),
+    )
+
+
+def create_user(username: str, tier: str | None) -> Ask:
+    """Ask whether an account may be created; the password is neither shown nor bound."""
+    return Ask(
+        Question(
+            what=f'create the account "{checked(username, _USERNAME)}"',
+            consequence="It becomes an account of this instance. It reaches nothing until "
+            "manage_user_access grants a topic, but whoever has the password can then log in "
+            "as it.",
+            details=(Detail("Tier", tier),) if tier else (),
+            unbound=("password",),
+        ),
+        Target.ordered("create_user", ("username", username), ("tier", tier or "")),
+    )
+
+
+def delete_user(username: str) -> Ask:
+    """Ask whether an account may be removed."""
+    return Ask(
+        Question(
+            what=f'delete the account "{checked(username, _USERNAME)}" and all its topic grants',
+            consequence="Account and grants are gone, and its open connections are cut.",
+        ),
+        Target.members("delete_user", [username]),
+    )
+
+
+def manage_user_access(username: str, topic: str, action: str, current: str | None) -> Ask:
+    """Ask whether an access rule may be written or removed.
+
+    Args:
+        username: The account.
+        topic: The topic pattern of the rule.
+        action: `revoke`, or the permission to write.
+        current: The permission of the present rule, "none", or nothing when unknown.
+    """
+    account, pattern = checked(username, _USERNAME), checked(topic, _PATTERN)
+    known = checked(current or "unknown", _PERMISSION)
+    act = (
+        f'remove the rule for "{account}" on topic "{pattern}"'
+        if action == "revoke"
+        else f'set "{account}" to {checked(action, r"[a-z_]{1,20}")} on topic "{pattern}"'
+    )
+    afterwards = (
+        " Afterwards a wider rule or the instance's default applies." if action == "revoke" else ""
+    )
+    return Ask(
+        Question(
+            what=act,
+            consequence="It takes effect at once for everyone who uses that account. "
+            f"Rule at present: {known}.{afterwards}",
+        ),
+        Target.ordered(
+            "manage_user_access",
+            ("username", username),
+            ("topic", topic),
+            ("action", action),
+            facts={"current": current},
+        ),
+    )
+
+
+_FIELD_NAMES = {
+    "message": "Message",
+    "title": "Title",
+    "priority": "Priority",
+    "tags": "Tags",
+    "click": "Click address",
+    "icon": "Icon address",
+    "markdown": "Markdown",
+    "actions": "Buttons",
+    "delay": "Delivery",
+}
+
+
+def _measure(name: str, value: object) -> str:
+    """Describe a field by number, switch or size, never by its text."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, list):
+        kinds = [item["action"] for item in value if isinstance(item, dict) and "action" in item]
+        entries = f"{len(value)} {'entry' if len(value) == 1 else 'entries'}"
+        return f"{entries} ({', '.join(kinds)})" if kinds else entries
+    text = str(value)
+    if name == "delay":
+        if text.isascii() and text.isdigit() and (due := iso_time(int(text))) is not None:
+            return f"at {due}"
+        if re.fullmatch(_DUE, text):
+            return f"in {text}"
+    return f"{len(text)} characters"

@@ -1,0 +1,79 @@
+"""What to do about an answer of ntfy, by its code; never by its words."""
+
+from __future__ import annotations
+
+_DELAY_FORMS = (
+    "delay takes a duration such as 30m or 2h, Unix seconds, or English such as tomorrow 10am"
+)
+_DELAY_WINDOW = "usually from 10 seconds to 3 days ahead, unless the instance is set otherwise"
+
+ADMIN_NEEDED = (
+    "This needs an ntfy account with role admin. Such an account can only be made with the ntfy "
+    "command on the server."
+)
+
+ONLY_REGULAR = (
+    "Either this login has no role admin, or the account to be removed is an admin: only regular "
+    "accounts can be removed through the API."
+)
+
+_BY_CODE = {
+    40001: "This server does not send e-mail.",
+    40002: "A delayed notification must be cached: drop delay, or cache=false.",
+    40004: f"The problem is delay: it could not be read. {_DELAY_FORMS}.",
+    40005: f"The problem is delay: too short. It must be {_DELAY_WINDOW}.",
+    40006: f"The problem is delay: too far ahead. It must be {_DELAY_WINDOW}.",
+    40007: "priority is 1 to 5 or min, low, default, high, max, urgent.",
+    40008: "since takes all, latest, none, a message id, Unix seconds or a duration.",
+    40009: "A topic is 1 to 64 letters, digits, - and _; some names are reserved.",
+    40010: "This topic name is reserved; get_server_info shows disallowed_topics.",
+    40011: "The text must be UTF-8.",
+    40013: "The attach URL is not accepted: it must be a complete http:// or https:// URL.",
+    40014: "The text reached the size limit and this instance takes no attachments: shorten it.",
+    40017: "A field has a type that ntfy does not take.",
+    40018: "actions: at most 3, each with a label; no body with GET; copy needs ntfy 2.17.",
+    40021: "The icon URL is not accepted: it must be a complete http:// or https:// URL.",
+    40024: "A field has a type that ntfy does not take.",
+    40025: "The permission is not one that ntfy knows.",
+    40030: "There is no such tier on this instance.",
+    40031: "There is no such account, or it cannot be changed this way.",
+    40032: "This server makes no phone calls.",
+    40301: "Reading and publishing are separate rights; check_topic_access tells about reading.",
+    40901: "The account exists already.",
+    41301: "The attachment is larger than this instance allows.",
+    41303: "The request is too large: all fields together must stay below twice the message limit.",
+    42901: "Too many requests: each 5 seconds allow one more. Wait before the next call.",
+    42903: "Too many open subscriptions from this address.",
+    42904: "Too many topics are in use on this instance.",
+    42905: "The attachment bandwidth of today is used up.",
+    42908: "The messages of today are used up; the count starts again at midnight UTC.",
+    42909: "Too many failed logins from this address: stop, one try a minute comes back.",
+    50001: "On account calls this often means an account that does not exist, or one that the "
+    "server's configuration fixes.",
+    50701: "This is a UnifiedPush topic without a subscriber.",
+}
+
+_BY_STATUS = {
+    401: "The login was not accepted: check NTFY_TOKEN, or NTFY_USERNAME and NTFY_PASSWORD.",
+    403: _BY_CODE[40301],
+    413: _BY_CODE[41303],
+    429: "Too many requests. Wait before the next call.",
+}
+
+
+def hint(method: str, path: str, status: int, code: int | None) -> str:
+    """Return the next step for an error answer."""
+    if path.startswith("/v1/users"):
+        if status == 401 and method == "DELETE" and path == "/v1/users":
+            return ONLY_REGULAR
+        if status in {401, 403}:
+            return ADMIN_NEEDED
+        if status == 404:
+            return "This instance has no user database, so there are no accounts to manage."
+        if status == 500 and method == "DELETE":
+            return "The account may not exist. " + _BY_CODE[50001]
+    if path == "/v1/version" and status == 401:
+        return ADMIN_NEEDED
+    if code == 40401 or status == 404:
+        return "ntfy older than 2.16 cannot clear or delete; or NTFY_URL leads elsewhere."
+    return _BY_CODE.get(code or 0) or _BY_STATUS.get(status, "")

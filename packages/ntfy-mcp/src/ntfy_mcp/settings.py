@@ -1,0 +1,139 @@
+"""The table of variables, and the checks that concern several of them."""
+
+from __future__ import annotations
+
+import re
+from urllib.parse import urlsplit
+
+from mcp_serverkit import parsers
+from mcp_serverkit.settings import Reading, Values, Variable, common_variables
+
+MAX_TOPICS = 256
+TOPIC = r"[-_A-Za-z0-9]{1,64}"
+
+
+def topics(value: str, warnings: list[str]) -> tuple[str, ...]:
+    """Read the fence; a refused entry is named by position, since topic names are secrets."""
+    entries = parsers.comma_list(value, warnings)
+    if len(entries) > MAX_TOPICS:
+        raise ValueError(f"lists {len(entries)} topics; at most {MAX_TOPICS} are possible")
+    for position, entry in enumerate(entries, 1):
+        if not re.fullmatch(TOPIC, entry):
+            raise ValueError(
+                f"entry {position} of NTFY_TOPICS is no topic name: "
+                "1 to 64 letters, digits, - and _"
+            )
+    return tuple(dict.fromkeys(entries))
+
+
+VARIABLES: tuple[Variable, ...] = (
+    Variable(
+        "NTFY_URL",
+        "url",
+        "URL",
+        "none",
+        "Address of the ntfy instance, such as `https://ntfy.example.org`. There is no "
+        "default: nothing is sent to a public instance by accident.",
+        parsers.http_url,
+    ),
+    Variable(
+        "NTFY_TOKEN",
+        "token",
+        "secret",
+        "none",
+        "Access token (`tk_...`).",
+        parsers.bearer,
+        secret="token",  # noqa: S106 (a kind, not a secret)
+    ),
+    Variable(
+        "NTFY_USERNAME",
+        "username",
+        "text",
+        "none",
+        "Account name, together with `NTFY_PASSWORD`; not with a token.",
+        parsers.password,
+    ),
+    Variable(
+        "NTFY_PASSWORD",
+        "password",
+        "secret",
+        "none",
+        "Password of that account.",
+        parsers.password,
+        secret="password",  # noqa: S106
+    ),
+    Variable(
+        "NTFY_TOPICS",
+        "topics",
+        "comma list",
+        "any topic",
+        "The only topics that any tool may touch. The first is the default topic.",
+        topics,
+        (),
+    ),
+    Variable(
+        "NTFY_MESSAGE_LIMIT",
+        "message_limit",
+        "bytes",
+        "4096",
+        "Size limit of one message, if the instance has another `message-size-limit`.",
+        parsers.integer(256, 1_000_000),
+        4096,
+    ),
+    *common_variables("NTFY"),
+)
+
+
+def cross_check(values: Values, reading: Reading) -> None:
+    """Check what concerns more than one variable."""
+    if values["token"] and (values["username"] or values["password"]):
+        reading.problem(
+            "NTFY_TOKEN",
+            "set either a token or NTFY_USERNAME with NTFY_PASSWORD, not both",
+        )
+    elif bool(values["username"]) != bool(values["password"]):
+        absent = "NTFY_PASSWORD" if values["username"] else "NTFY_USERNAME"
+        reading.problem(absent, "is needed: user name and password go together")
+    url = values["url"]
+    if not isinstance(url, str):
+        return
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if parts.scheme == "http" and not parsers.is_loopback(host):
+        reading.warn("NTFY_URL", "is http://, so credentials and messages travel in clear")
+    public = host == "ntfy.sh" or host.endswith(".ntfy.sh")
+    anonymous = not (values["token"] or values["username"])
+    if public and anonymous and not (values["read_only"] or values["topics"]):
+        reading.warn(
+            "NTFY_URL",
+            "is the public instance, used without an account: set NTFY_TOPICS or NTFY_READ_ONLY",
+        )
+
+
+def missing(values: Values) -> str:
+    """Say what a call lacks."""
+    if values["url"]:
+        return ""
+    others = "NTFY_TOKEN, NTFY_USERNAME with NTFY_PASSWORD, and NTFY_TOPICS are optional"
+    return f"NTFY_URL is not set, so no tool can be called; {others}"
+
+
+def lines(values: Values) -> list[str]:
+    """Compose the lines for stderr at start."""
+    said = []
+    if values["insecure_tls"]:
+        said.append("NTFY_INSECURE_TLS=true — certificates are not checked")
+    if values["read_only"]:
+        said.append("NTFY_READ_ONLY is on — only tools that read are offered")
+    fence = values["topics"]
+    if isinstance(fence, tuple) and fence:
+        said.append(f"NTFY_TOPICS allows {len(fence)} topic{'s' if len(fence) > 1 else ''}")
+    if values["url"]:
+        said.append(f"targeting {values['url']}")
+    return said
+
+
+def instance(values: Values) -> str:
+    """Name the instance for the tick box of a dialog."""
+    url = values["url"]
+    return urlsplit(url).netloc if isinstance(url, str) else ""

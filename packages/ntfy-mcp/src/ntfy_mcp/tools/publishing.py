@@ -1,0 +1,170 @@
+"""The tool that publishes. It never asks: its bound is the list of topics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NotRequired
+
+from mcp_serverkit.arguments import Length
+from mcp_serverkit.errors import Failed, Refused, UpstreamFailure
+from mcp_serverkit.tools import Call
+from typing_extensions import TypedDict
+
+from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
+from ntfy_mcp.documents import Document, number_of, text_of
+from ntfy_mcp.formats import URL, Filename, Priority, Tag, Topic
+from ntfy_mcp.registry import TOOLS
+from ntfy_mcp.views import iso_time
+
+NOT_ATTEMPTED = "not attempted"
+
+if TYPE_CHECKING:
+    from ntfy_mcp.app import Ntfy
+
+
+class Entry(TypedDict):
+    """What became of one topic or notification of a batch."""
+
+    ok: bool
+    topic: NotRequired[str]
+    id: NotRequired[str]
+    sequence_id: NotRequired[str]
+    time: NotRequired[str]
+    expires: NotRequired[str]
+    scheduled: NotRequired[bool]
+    note: NotRequired[str]
+    error: NotRequired[str]
+    status: NotRequired[int]
+    code: NotRequired[int]
+    hint: NotRequired[str]
+    outcome_unknown: NotRequired[bool]
+
+
+class Published(TypedDict):
+    """What became of a publication, topic by topic."""
+
+    published: int
+    failed: int
+    results: list[Entry]
+
+
+@TOOLS.write("Publish a notification", destructive=False, idempotent=False)
+async def publish_message(
+    call: Call[Ntfy],
+    message: Annotated[str | None, "Text, at most 4096 bytes", Length(1)] = None,
+    topics: Annotated[list[Topic] | None, "Default: the default topic", Length(1, 10)] = None,
+    title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
+    priority: Annotated[Priority | None, "1 to 5 or a name; 5 and urgent are loudest"] = None,
+    tags: Annotated[list[Tag] | None, "Tags or emoji short codes", Length(0, 20)] = None,
+    click: Annotated[URL | None, "Opened by a tap"] = None,
+    icon: Annotated[URL | None, "Image, Android only"] = None,
+    attach: Annotated[URL | None, "File that the device fetches"] = None,
+    filename: Annotated[Filename | None, "Name for attach"] = None,
+    markdown: Annotated[bool | None, "Render the text as Markdown"] = None,
+    actions: Annotated[list[Action] | None, "Buttons", Length(0, 3)] = None,
+    delay: Annotated[int | str | None, "Later: 30m, Unix seconds, or tomorrow 10am"] = None,
+    cache: Annotated[bool | None, "false: not stored, so never to be read or revised"] = None,
+    firebase: Annotated[bool | None, "false: not forwarded to Firebase"] = None,
+) -> Published:
+    """Send a notification to everybody who subscribes to the topics, at once and for good.
+
+    Each call notifies again, so do not repeat one whose outcome is unknown.
+    """
+    ntfy = call.app
+    wanted = ntfy.fence.resolve_all(topics)
+    body = content_body(
+        message=message,
+        title=title,
+        priority=priority,
+        tags=tags,
+        click=click,
+        icon=icon,
+        markdown=markdown,
+        actions=actions,
+        delay=delay,
+    ) | delivery_body(attach=attach, filename=filename, cache=cache, firebase=firebase, delay=delay)
+    require_text(body)
+    for topic in wanted:
+        require_size({**body, "topic": topic}, ntfy.settings.message_limit)
+    return _outcome(await _publish_to_each(ntfy, wanted, body))
+
+
+async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[Entry]:
+    """Publish topic by topic; stop where going on would harm or cannot help."""
+    results: list[Entry] = []
+    for index, topic in enumerate(topics):
+        try:
+            answer = await ntfy.client.publish({**body, "topic": topic})
+        except UpstreamFailure as failure:
+            results.append({"topic": topic, **failed_entry(failure)})
+            if stops_batch(failure):
+                rest = topics[index + 1 :]
+                results += [{"topic": name, "ok": False, "error": NOT_ATTEMPTED} for name in rest]
+                break
+        else:
+            results.append({"topic": topic, **_published_entry(answer, body, ntfy.now())})
+    return results
+
+
+def failed_entry(failure: UpstreamFailure) -> Entry:
+    """Describe a failure inside a batch, in our words."""
+    entry: Entry = {"ok": False, "error": failure.text}
+    if isinstance(failure, Refused):
+        entry["status"] = failure.status
+        if isinstance(failure.error_code, int):
+            entry["code"] = failure.error_code
+    if failure.hint:
+        entry["hint"] = failure.hint
+    if failure.outcome_unknown:
+        entry["outcome_unknown"] = True
+    return entry
+
+
+def stops_batch(failure: UpstreamFailure) -> bool:
+    """Tell whether the rest of a batch must not be tried: rate limit, login, or no answer."""
+    return not isinstance(failure, Refused) or failure.status in {401, 429}
+
+
+def _published_entry(answer: Document, body: Body, now: float) -> Entry:
+    entry: Entry = {"ok": True}
+    notes: list[str] = []
+    message_id = text_of(answer, "id")
+    if message_id is None:
+        notes.append("ntfy's answer holds no id")
+    else:
+        entry["id"] = message_id
+        entry["sequence_id"] = text_of(answer, "sequence_id") or message_id
+    due, expires = number_of(answer, "time"), number_of(answer, "expires")
+    if (shown := iso_time(due)) is not None:
+        entry["time"] = shown
+    if (shown := iso_time(expires)) is not None:
+        entry["expires"] = shown
+    if "delay" in body and due is not None and due > now:
+        entry["scheduled"] = True
+    if "attachment" in answer and "attach" not in body:
+        notes.append("ntfy turned the text into a file, because it reached the size limit")
+    if "message" not in body:
+        notes.append('without a message, ntfy shows the text "triggered"')
+    if "cache" in body:
+        notes.append("not cached: it can be neither read, revised nor deleted later")
+    if notes:
+        entry["note"] = "; ".join(notes)
+    return entry
+
+
+def _outcome(results: list[Entry]) -> Published:
+    published = sum(entry["ok"] for entry in results)
+    outcome: Published = {
+        "published": published,
+        "failed": len(results) - published,
+        "results": results,
+    }
+    if published == 0:
+        raise Failed(batch_failure("Nothing was published.", results), outcome)
+    return outcome
+
+
+def batch_failure(nothing: str, results: list[Entry]) -> str:
+    """Compose the sentence for a batch of which nothing succeeded."""
+    first = results[0]
+    lead = "" if first.get("outcome_unknown") else f"{nothing} "
+    return f"{lead}{first.get('error', '')} {first.get('hint', '')}".strip()

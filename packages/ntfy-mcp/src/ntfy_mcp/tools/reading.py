@@ -1,0 +1,199 @@
+"""Tools that read cached notifications."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
+
+from mcp_serverkit.arguments import Length, Range
+from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.results import LIST_BYTES, fit, size
+from mcp_serverkit.tools import Call
+from typing_extensions import TypedDict
+
+from ntfy_mcp.documents import Document, number_of, text_of
+from ntfy_mcp.formats import MessageId, Priority, Since, Tag, Topic, priority_number
+from ntfy_mcp.registry import TOOLS
+from ntfy_mcp.views import (
+    FOLLOW_UPS,
+    FULL_CHARS,
+    SILENT_EVENTS,
+    current_entries,
+    is_delivered,
+    matching_follow_ups,
+    message_view,
+    sequence_of,
+)
+
+Field = Literal["title", "message", "time", "priority", "tags", "click", "actions", "attachment"]
+
+_ALWAYS = frozenset(
+    ["id", "event", "topic", "updates", "time_unavailable", "delivered", "message_truncated"]
+)
+
+if TYPE_CHECKING:
+    from ntfy_mcp.app import Ntfy
+
+
+class Listed(TypedDict):
+    """A list of notifications, oldest first."""
+
+    topics: list[str]
+    count: int
+    messages: list[dict[str, object]]
+    next_since: NotRequired[str]
+    next_since_time: NotRequired[int]
+    not_shown: NotRequired[int]
+    dropped: NotRequired[int]
+    unreadable: NotRequired[int]
+    malformed: NotRequired[int]
+    note: NotRequired[str]
+
+
+class Shown(TypedDict):
+    """One notification."""
+
+    message: dict[str, object]
+    revisions: NotRequired[int]
+    latest_id: NotRequired[str]
+
+
+@TOOLS.read("List notifications", foreign=True)
+async def list_messages(
+    call: Call[Ntfy],
+    topics: Annotated[list[Topic] | None, "Default: the default topic", Length(1, 10)] = None,
+    since: Annotated[
+        Since, "all, latest (one per topic), none, a message id, Unix seconds or 30m, 24h, 7d"
+    ] = "24h",
+    id: Annotated[MessageId | None, "Only this message"] = None,  # noqa: A002 (ntfy's name)
+    title: Annotated[str | None, "Only this exact title", Length(1, 200)] = None,
+    message: Annotated[str | None, "Only this exact text", Length(1, 200)] = None,
+    priority: Annotated[list[Priority] | None, "Any of these", Length(1, 5)] = None,
+    tags: Annotated[list[Tag] | None, "All of these", Length(1, 10)] = None,
+    scheduled: Annotated[bool, "Also those not delivered yet"] = False,
+    view: Annotated[
+        Literal["all", "current"],
+        "current folds revisions, clears and deletions into what a phone shows now",
+    ] = "all",
+    fields: Annotated[list[Field] | None, "Only these fields of each", Length(1, 8)] = None,
+    limit: Annotated[int, "Keep the newest", Range(1, 200)] = 50,
+) -> Listed:
+    """Read cached notifications of topics, oldest first; texts are previews of 500 characters.
+
+    Continue later with since=next_since. The cache usually holds 12 hours.
+    """
+    ntfy = call.app
+    wanted = ntfy.fence.resolve_all(topics)
+    filters = _filters(id, title, message, priority, tags)
+    poll = await ntfy.client.poll(wanted, since, filters=filters, scheduled=scheduled)
+    entries = [entry for entry in poll.entries if text_of(entry, "event") not in SILENT_EVENTS]
+    if filters:
+        entries = matching_follow_ups(entries)
+    now = ntfy.now()
+    folded = current_entries(entries) if view == "current" else [(entry, {}) for entry in entries]
+    kept = folded[-limit:]
+    result: Listed = {
+        "topics": wanted,
+        "count": len(kept),
+        "messages": [_selected(message_view(entry, now), fields) | extra for entry, extra in kept],
+    }
+    _add_cursor(result, entries, now)
+    _add_counts(result, len(folded) - len(kept), poll.unreadable, poll.malformed)
+    return _fitted(result)
+
+
+@TOOLS.read("Get one notification", foreign=True)
+async def get_message(
+    call: Call[Ntfy],
+    id: Annotated[MessageId, "Message id"],  # noqa: A002 (ntfy's name)
+    topic: Annotated[Topic | None, "Default: the default topic"] = None,
+) -> Shown:
+    """Read one cached notification with its whole text, and whether it was revised since."""
+    ntfy = call.app
+    wanted = ntfy.fence.resolve(topic)
+    poll = await ntfy.client.poll([wanted], "all", filters={"id": id}, scheduled=True)
+    entry = next((entry for entry in poll.entries if entry["id"] == id), None)
+    if entry is None:
+        raise ToolFailure(
+            f"There is no message {id} in the cache of this topic. It may have expired (the cache "
+            "usually holds 12 hours), be in another topic, or have been published without caching."
+        )
+    now = ntfy.now()
+    view = message_view(entry, now, chars=FULL_CHARS)
+    if size(view) > LIST_BYTES:
+        view = message_view(entry, now)
+    result: Shown = {"message": view}
+    await _add_revisions(result, ntfy, wanted, entry)
+    return result
+
+
+async def _add_revisions(result: Shown, ntfy: Ntfy, topic: str, entry: Document) -> None:
+    """Look for later revisions; not knowing them is no reason to fail."""
+    try:
+        later = await ntfy.client.poll([topic], str(entry["id"]), scheduled=True)
+    except ToolFailure:
+        return
+    revisions = [
+        other
+        for other in later.entries
+        if sequence_of(other) == sequence_of(entry)
+        and other["id"] != entry["id"]
+        and text_of(other, "event") not in FOLLOW_UPS
+    ]
+    if revisions:
+        result["revisions"] = len(revisions)
+        result["latest_id"] = str(revisions[-1]["id"])
+
+
+def _filters(
+    message_id: str | None,
+    title: str | None,
+    message: str | None,
+    priority: Sequence[int | str] | None,
+    tags: Sequence[str] | None,
+) -> dict[str, str]:
+    numbers = None if priority is None else [str(priority_number(one)) for one in priority]
+    given: Mapping[str, str | None] = {
+        "id": message_id,
+        "title": title,
+        "message": message,
+        "priority": None if numbers is None else ",".join(numbers),
+        "tags": None if tags is None else ",".join(tags),
+    }
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _selected(view: Document, fields: Sequence[str] | None) -> Document:
+    if fields is None:
+        return view
+    return {key: value for key, value in view.items() if key in _ALWAYS or key in fields}
+
+
+def _add_cursor(result: Listed, entries: Sequence[Document], now: float) -> None:
+    """Point behind the last delivered message; a scheduled one would replay the others."""
+    delivered = [entry for entry in entries if is_delivered(entry, now)]
+    if not delivered:
+        return
+    result["next_since"] = str(delivered[-1]["id"])
+    seconds = number_of(delivered[-1], "time")
+    if seconds is not None:
+        result["next_since_time"] = seconds
+
+
+def _add_counts(result: Listed, not_shown: int, unreadable: int, malformed: int) -> None:
+    if not_shown:
+        result["not_shown"] = not_shown
+    if malformed:
+        result["malformed"] = malformed
+    if unreadable:
+        result["unreadable"] = unreadable
+        result["note"] = (
+            f"{unreadable} line{'s' if unreadable > 1 else ''} of the answer could not be read: "
+            "the list is incomplete."
+        )
+
+
+def _fitted(result: Listed) -> Listed:
+    fit(result, "messages", drop="first")
+    result["count"] = len(result["messages"])
+    return result

@@ -1,0 +1,57 @@
+"""What an approver needs to know of the client behind one call."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+Way = Literal["retry", "push", "none"]
+"""How this call's client can be asked: by ending the call, by a pushed question, not at all."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What came back from the client.
+
+    Attributes:
+        action: The client's word, or what happened instead of one: `timeout`, `failed`
+            (an error or a wrong shape), `unsupported` (it does not know the request, so
+            nothing was shown).
+        ticked: Whether the content held `confirm` as exactly true.
+    """
+
+    action: Literal["accept", "decline", "cancel", "timeout", "failed", "unsupported"]
+    ticked: bool = False
+
+    @property
+    def approves(self) -> bool:
+        """Only an accepted form with its box ticked is a yes."""
+        return self.action == "accept" and self.ticked
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A composed question: message, and label and description of its one tick box."""
+
+    message: str
+    title: str
+    hint: str
+
+
+class AskingClient(Protocol):
+    """The client side of one call."""
+
+    @property
+    def way(self) -> Way:
+        """How it can be asked."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer that this call carries, if any; worth nothing without its state."""
+
+    @property
+    def state(self) -> str | None:
+        """The state that this call carries, unverified."""
+
+    async def push(self, prompt: Prompt, wait_seconds: float) -> Answer:
+        """Put a question to the client and wait for what comes back."""

@@ -1,0 +1,152 @@
+"""The only module that knows the MCP SDK.
+
+Measured on mcp 2.3.0: the low-level `Server` hands `request_state` and the typed
+`input_responses` to the handler as they came, neither era's path looks at the client's
+capabilities before asking, and a pushed question to a client that declared nothing waits
+for ever. All three are settled here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import anyio
+import mcp_types as types
+from mcp.server.request_state import RequestStateBoundary
+from mcp.shared.exceptions import MCPError
+from mcp.shared.message import ServerMessageMetadata
+from mcp_types.version import MODERN_PROTOCOL_VERSIONS
+from pydantic import ValidationError
+
+from mcp_approval.client import Answer, Prompt, Way
+from mcp_approval.ended import Asked, CallEnded
+
+if TYPE_CHECKING:
+    from mcp.server import Server
+    from mcp.server.context import ServerRequestContext
+
+ANSWER_KEY = "confirm"
+"""Key of the one question in `inputRequests`, and of its one property."""
+
+PUSH_VERSIONS = frozenset({"2025-06-18", "2025-11-25"})
+"""Handshake versions that know elicitation. Older ones answer it with an error at best."""
+
+PROGRESS_SECONDS = 10.0
+"""How often a waiting call says so to a client that asked for progress."""
+
+
+def refuse_sdk_boundary(server: Server[object]) -> None:
+    """Check at start that no other seal stands before ours.
+
+    Raises:
+        RuntimeError: The SDK's own boundary is installed. It answers a bad state with a
+            protocol error, where a fresh question is due.
+    """
+    if any(isinstance(layer, RequestStateBoundary) for layer in server.middleware):
+        raise RuntimeError("the SDK's request state boundary must not be installed")
+
+
+@dataclass(frozen=True, slots=True)
+class MCPClient:
+    """The client behind one `tools/call`, as an `AskingClient`."""
+
+    context: ServerRequestContext[object, object]
+    params: types.CallToolRequestParams
+
+    @property
+    def way(self) -> Way:
+        """How this request's client can be asked."""
+        if not self._shows_forms():
+            return "none"
+        version = self.context.protocol_version
+        if version in MODERN_PROTOCOL_VERSIONS:
+            return "retry"
+        return "push" if version in PUSH_VERSIONS else "none"
+
+    @property
+    def answer(self) -> Answer | None:
+        """The answer under our key, if the request carries one."""
+        given = (self.params.input_responses or {}).get(ANSWER_KEY)
+        return _answer(given) if isinstance(given, types.ElicitResult) else None
+
+    @property
+    def state(self) -> str | None:
+        """The state that the request carries, unverified."""
+        return self.params.request_state
+
+    async def push(self, prompt: Prompt, wait_seconds: float) -> Answer:
+        """Send `elicitation/create` and wait; every failure is an answer that is no yes."""
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(self._report_progress)
+            answer = await self._elicit(prompt, wait_seconds)
+            tasks.cancel_scope.cancel()
+        return answer
+
+    def _shows_forms(self) -> bool:
+        declared = self.context.session.client_capabilities
+        elicitation = declared.elicitation if declared is not None else None
+        if elicitation is None:
+            return False
+        return elicitation.form is not None or elicitation.url is None
+
+    async def _elicit(self, prompt: Prompt, wait_seconds: float) -> Answer:
+        try:
+            result = await self.context.session.send_request(
+                types.ElicitRequest(params=_form(prompt)),
+                types.ElicitResult,
+                request_read_timeout_seconds=wait_seconds,
+                metadata=ServerMessageMetadata(related_request_id=self.context.request_id),
+            )
+        except MCPError as error:
+            if error.code == types.METHOD_NOT_FOUND:
+                return Answer("unsupported")
+            return Answer("timeout" if error.code == types.REQUEST_TIMEOUT else "failed")
+        except ValidationError:
+            return Answer("failed")
+        return _answer(result)
+
+    async def _report_progress(self) -> None:
+        seconds = 0
+        while True:
+            await anyio.sleep(PROGRESS_SECONDS)
+            seconds += int(PROGRESS_SECONDS)
+            await self.context.session.report_progress(
+                seconds, message=f"waiting for an answer ({seconds} s)"
+            )
+
+
+def ended_result(ended: CallEnded) -> types.CallToolResult | types.InputRequiredResult:
+    """Turn the end of a guarded call into what the client receives."""
+    if isinstance(ended, Asked):
+        return types.InputRequiredResult(
+            input_requests={ANSWER_KEY: types.ElicitRequest(params=_form(ended.prompt))},
+            request_state=ended.state,
+        )
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=ended.text)], is_error=True
+    )
+
+
+def _form(prompt: Prompt) -> types.ElicitRequestFormParams:
+    # One required box without a default: an empty form is accepted unseen by some hosts,
+    # and a default would arrive ticked.
+    return types.ElicitRequestFormParams(
+        message=prompt.message,
+        requested_schema={
+            "type": "object",
+            "properties": {
+                ANSWER_KEY: {
+                    "type": "boolean",
+                    "title": prompt.title,
+                    "description": prompt.hint,
+                }
+            },
+            "required": [ANSWER_KEY],
+        },
+    )
+
+
+def _answer(result: types.ElicitResult) -> Answer:
+    ticked = (result.content or {}).get(ANSWER_KEY) is True
+    return Answer(result.action, ticked)

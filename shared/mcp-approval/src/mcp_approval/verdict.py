@@ -1,0 +1,61 @@
+"""What is asked, and what came of it."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from mcp_approval.keys import Target
+from mcp_approval.question import Question
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Question and target, side by side: what is shown and what is bound."""
+
+    question: Question
+    target: Target
+
+
+AskSource: TypeAlias = Ask | Callable[[], Awaitable[Ask]]
+"""An `Ask`, or a function that reads the facts anew and composes it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """What happened to the question in this call, for whoever keeps account.
+
+    Attributes:
+        raised: Whether a dialog was raised by this call.
+        answered: Whether this call carried or received a person's answer.
+    """
+
+    raised: bool = False
+    answered: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Approval:
+    """A call that may go on: what was approved, and how."""
+
+    ask: Ask
+    by: Literal["dialog", "token"]
+    verdict: Verdict
+
+
+class Reservation(Protocol):
+    """A place that a limiter holds for one question."""
+
+    def commit(self) -> None:
+        """The place is used up."""
+
+    def release(self) -> None:
+        """Nobody was asked and nothing was done: the place is free again."""
+
+
+BeforeAsking: TypeAlias = Callable[[], Awaitable[Reservation]]
+"""Awaited when a question, a token prompt or a token's redemption is next.
+
+It may raise to end the call; then nobody is asked and no token is spent.
+"""

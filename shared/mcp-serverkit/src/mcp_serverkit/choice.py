@@ -1,0 +1,98 @@
+"""Choosing which tools a server offers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
+
+_QUOTABLE = re.compile(r"[a-z_*]{1,32}")
+
+
+class Choice(NamedTuple):
+    """The tools that remain, and what is to be said about the choice."""
+
+    names: tuple[str, ...]
+    problems: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+
+class ToolFacts(NamedTuple):
+    """What the choice needs to know.
+
+    Attributes:
+        read_only: Name to whether it changes nothing, in listing order.
+        presets: Preset name to members; only an allow list may use them.
+    """
+
+    read_only: Mapping[str, bool]
+    presets: Mapping[str, Collection[str]]
+
+
+class _Chooser:
+    def __init__(self, prefix: str, facts: ToolFacts, *, read_only: bool) -> None:
+        self.prefix = prefix
+        self.facts = facts
+        self.read_only = read_only
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+
+    def offered(self) -> list[str]:
+        every = self.facts.read_only
+        return [name for name in every if every[name] or not self.read_only]
+
+    def entries(self, variable: str, entries: Sequence[str], *, allow: bool) -> set[str]:
+        chosen: set[str] = set()
+        for position, entry in enumerate(entries, 1):
+            chosen |= self._entry(variable, position, entry.lower(), allow=allow)
+        return chosen
+
+    def _entry(self, variable: str, position: int, entry: str, *, allow: bool) -> set[str]:
+        shown = f'"{entry}"' if _QUOTABLE.fullmatch(entry) else f"entry {position}"
+        if allow and entry in self.facts.presets:
+            return set(self.facts.presets[entry])
+        if "*" in entry[:-1]:
+            self.problems.append(f"{variable}: {shown}: a * may only stand at the end")
+            return set()
+        matched = self._matching(entry)
+        if not matched:
+            presets = f" or {', '.join(self.facts.presets)}" if allow and self.facts.presets else ""
+            names = ", ".join(self.facts.read_only)
+            self.problems.append(f"{variable}: {shown} is no tool{presets}; tools are {names}")
+        elif allow and self.read_only and not any(self.facts.read_only[name] for name in matched):
+            self._suppressed(variable, shown, pattern=entry.endswith("*"))
+        return matched
+
+    def _matching(self, entry: str) -> set[str]:
+        if entry.endswith("*"):
+            return {name for name in self.facts.read_only if name.startswith(entry[:-1])}
+        return {entry} & set(self.facts.read_only)
+
+    def _suppressed(self, variable: str, shown: str, *, pattern: bool) -> None:
+        reason = f"{self.prefix}_READ_ONLY leaves out every tool that writes"
+        if pattern:
+            self.warnings.append(f"{variable}: {shown} adds nothing: {reason}")
+        else:
+            names = ", ".join(self.offered())
+            self.problems.append(f"{variable}: {shown}: {reason}; what remains is {names}")
+
+
+def choose_tools(
+    prefix: str,
+    facts: ToolFacts,
+    *,
+    allow: Sequence[str] = (),
+    deny: Sequence[str] = (),
+    read_only: bool = False,
+) -> Choice:
+    """Apply the allow list, the deny list and the read-only switch."""
+    chooser = _Chooser(prefix, facts, read_only=read_only)
+    allowed = chooser.entries(f"{prefix}_ALLOW_TOOLS", allow, allow=True)
+    denied = chooser.entries(f"{prefix}_DENY_TOOLS", deny, allow=False)
+    names = tuple(
+        name for name in chooser.offered() if (not allow or name in allowed) and name not in denied
+    )
+    if not names and not chooser.problems:
+        variable = f"{prefix}_DENY_TOOLS" if deny else f"{prefix}_ALLOW_TOOLS"
+        chooser.problems.append(f"{variable}: no tool would be left to offer")
+    return Choice(names, tuple(chooser.problems), tuple(chooser.warnings))

@@ -1,0 +1,115 @@
+"""The command of a server: options, settings, exit codes.
+
+Exit codes: 0 done, 1 the configuration is wrong or a check failed, 2 unknown option.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import MutableMapping, Sequence
+from typing import TextIO
+
+from mcp_approval.switch import write_stderr
+
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.settings import Reading, read_settings
+
+_OPTIONS = ("--help", "--version", "--check")
+
+
+def run(definition: Definition) -> None:
+    """Be the process of a server."""
+    gc.disable()  # what is loaded at start stays; serving switches it on again
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: os._exit(0))
+    sys.exit(main(definition, sys.argv[1:], os.environ))
+
+
+def main(
+    definition: Definition, arguments: Sequence[str], environ: MutableMapping[str, str]
+) -> int:
+    """Run the command.
+
+    Returns:
+        The exit code.
+    """
+    unknown = [argument for argument in arguments if argument not in _OPTIONS]
+    if unknown or len(arguments) > 1:
+        write_stderr(f"{definition.name}: takes at most one of {', '.join(_OPTIONS)}")
+        return 2
+    if arguments == ["--help"]:
+        print_help(definition, sys.stdout)
+        return 0
+    if arguments == ["--version"]:
+        sys.stdout.write(f"{definition.name} {definition.version}\n")
+        return 0
+    reading = read(definition, environ)
+    if reading.problems:
+        return 1
+    try:
+        return _work(definition, reading, check=arguments == ["--check"])
+    except Exception as error:  # noqa: BLE001 (the last line of defence prints no traceback)
+        from mcp_serverkit.log import where
+
+        write_stderr(f"{definition.name}: ended by a defect: {where(error)}")
+        return 1
+
+
+def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
+    """Read and check all settings, and print what is to be said about them."""
+    reading = read_settings(definition.variables, definition.prefix, environ)
+    definition.cross_check(reading.values, reading)
+    choice = definition.choose(reading.values)
+    reading.problems += choice.problems
+    reading.warnings += choice.warnings
+    for line in reading.problems or reading.warnings:
+        write_stderr(f"{definition.name}: {line}")
+    return reading
+
+
+def print_help(definition: Definition, out: TextIO) -> None:
+    """Print usage and the table of variables."""
+    out.write(
+        f"{definition.name} {definition.version}: {definition.summary}\n\n"
+        f"An MCP server over stdio; a client starts it. Options: {', '.join(_OPTIONS)}\n\n"
+        "Environment variables:\n"
+    )
+    for variable in definition.variables:
+        out.write(
+            f"\n  {variable.name}  ({variable.kind}; default: {variable.default})\n"
+            f"      {variable.meaning}\n"
+        )
+        if variable.secret:
+            out.write(f"      {variable.name}_FILE names a file that holds it.\n")
+
+
+def _work(definition: Definition, reading: Reading, *, check: bool) -> int:
+    from mcp_serverkit.log import configure
+
+    configure(definition.name, str(reading.values["log_level"]))
+    if check:
+        from mcp_serverkit.check import run_check
+
+        return run_check(definition, reading.values)
+    _print_start(definition, reading)
+    from mcp_serverkit.process import serve_stdio
+
+    return serve_stdio(definition, reading.values)
+
+
+def _print_start(definition: Definition, reading: Reading) -> None:
+    if not reading.values["elicitation"]:
+        write_stderr(definition.off_line)
+    for line in definition.lines(reading.values):
+        write_stderr(f"{definition.name}: {line}")
+    missing = definition.missing(reading.values)
+    if missing:
+        write_stderr(f"{definition.name}: {missing}")
+    if sys.stdin is not None and sys.stdin.isatty():
+        write_stderr(
+            f"{definition.name}: this speaks MCP over stdio and is started by an MCP client, "
+            f'registered with the command "{definition.name}"; see --help'
+        )

@@ -1,0 +1,114 @@
+"""What a server consists of, in one value that loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import Protocol, cast
+
+from mcp_approval.question import Limits
+from mcp_approval.switch import start_line
+
+from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
+from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable
+from mcp_serverkit.tools import Registry
+
+
+class App(Protocol):
+    """A server's own objects behind its tools."""
+
+    async def aclose(self) -> None:
+        """Close what the app opened."""
+
+    async def check(self) -> list[str]:
+        """Make one harmless real call and say what was found, a line each.
+
+        Raises:
+            ToolFailure: It did not work.
+        """
+
+
+def _nothing_missing(_values: Values) -> str:
+    return ""
+
+
+def _no_cross_check(_values: Values, _reading: Reading) -> None:
+    return None
+
+
+def _no_lines(_values: Values) -> Sequence[str]:
+    return ()
+
+
+def _no_instance(_values: Values) -> str:
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A server.
+
+    Attributes:
+        name: Command, distribution and server name.
+        title: Title for people.
+        version: Version of server and distribution.
+        summary: One sentence for people.
+        prefix: Prefix of its variables.
+        variables: Its table of variables, the common ones included.
+        registry: Loads and returns its tools.
+        load_app: Dotted path `module:function` of the function that builds its app.
+        instructions: What a client is told at the start, dialogs on or off.
+        presets: Names that stand for several tools in an allow list.
+        cross_check: Checks that concern several variables.
+        missing: Says what the configuration lacks for a call, or nothing.
+        lines: Lines for stderr at start.
+        instance: Names where calls act, from the operator's settings.
+        limits: How much a dialog may hold.
+        nothing: The server's sentence for "it did not happen".
+        off_who: Who falls back to the token when dialogs are off, for the start line.
+        off_remark: What is added to that line.
+    """
+
+    name: str
+    title: str
+    version: str
+    summary: str
+    prefix: str
+    variables: tuple[Variable, ...]
+    registry: Callable[[], Registry]
+    load_app: str
+    instructions: Callable[[bool], str]
+    presets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    cross_check: CrossCheck = _no_cross_check
+    missing: Callable[[Values], str] = _nothing_missing
+    lines: Callable[[Values], Sequence[str]] = _no_lines
+    instance: Callable[[Values], str] = _no_instance
+    limits: Limits = field(default_factory=Limits)
+    nothing: str = "Nothing was changed."
+    off_who: str = "guarded tools"
+    off_remark: str = ""
+
+    @property
+    def off_line(self) -> str:
+        """The start line of a server whose dialogs are off."""
+        return start_line(self.name, self.off_who, self.off_remark)
+
+    def choose(self, values: Values) -> Choice:
+        """Decide which tools are offered."""
+        facts = ToolFacts(
+            {tool.name: tool.annotations.read_only for tool in self.registry()}, self.presets
+        )
+        return choose_tools(
+            self.prefix,
+            facts,
+            allow=cast("Sequence[str]", values["allow_tools"]),
+            deny=cast("Sequence[str]", values["deny_tools"]),
+            read_only=bool(values["read_only"]),
+        )
+
+    def build_app(self, values: Values) -> App:
+        """Load the server's own code and build its app."""
+        module, _, name = self.load_app.partition(":")
+        build = cast("Callable[[Values], App]", getattr(import_module(module), name))
+        return build(values)

@@ -1,0 +1,93 @@
+"""What goes wrong in a tool call, in words for the caller.
+
+    ToolFailure             the text is shown as it is
+    ├── BadArgument         an argument, by name
+    ├── NotConfigured       a variable, by name
+    ├── Failed              the tool's own object says what failed
+    └── UpstreamFailure     the service behind the server
+        ├── Refused         it answered with an error status
+        ├── Unreachable     no answer came
+        └── Unexpected      an answer that is not the announced one
+
+API clients raise these too; nothing here knows MCP. Anything that is no `ToolFailure`
+is a defect: the caller gets one general sentence, the log the place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+
+class ToolFailure(Exception):  # noqa: N818 (names say what happened, see the tree above)
+    """Ends a call with an error result."""
+
+    def __init__(self, text: str, *, code: str = "") -> None:
+        super().__init__(text)
+        self.text = text
+        self.code = code
+
+
+class BadArgument(ToolFailure):
+    """An argument is missing, unknown or out of its rules."""
+
+    def __init__(self, argument: str, problem: str) -> None:
+        super().__init__(f"{argument}: {problem}")
+        self.argument = argument
+
+
+class NotConfigured(ToolFailure):
+    """The operator has not set what this call needs."""
+
+
+class Failed(ToolFailure):
+    """Nothing of what was asked for happened, and the usual object tells why, in parts."""
+
+    def __init__(self, text: str, result: Mapping[str, object]) -> None:
+        super().__init__(text)
+        self.result = result
+
+
+class UpstreamFailure(ToolFailure):
+    """The service behind the server did not do it, or may not have.
+
+    Attributes:
+        hint: What to do next.
+        outcome_unknown: Whether a write may have happened all the same.
+    """
+
+    def __init__(self, text: str, *, hint: str = "", outcome_unknown: bool = False) -> None:
+        super().__init__(text)
+        self.hint = hint
+        self.outcome_unknown = outcome_unknown
+
+
+class Refused(UpstreamFailure):
+    """An answer with an error status.
+
+    Attributes:
+        status: HTTP status.
+        error_code: The service's own code, if it sent one.
+        body: The service's words, uncleaned; shown only fenced.
+    """
+
+    def __init__(
+        self,
+        text: str,
+        *,
+        status: int,
+        error_code: int | str | None = None,
+        body: str = "",
+        hint: str = "",
+    ) -> None:
+        super().__init__(text, hint=hint)
+        self.status = status
+        self.error_code = error_code
+        self.body = body
+
+
+class Unreachable(UpstreamFailure):
+    """No answer: name, network, certificate, proxy or time."""
+
+
+class Unexpected(UpstreamFailure):
+    """An answer that this server cannot use: too large, a redirect, a page, no JSON."""

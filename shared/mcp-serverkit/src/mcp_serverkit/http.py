@@ -1,0 +1,365 @@
+"""HTTP for the API clients: one connection pool, bounded bodies, honest failures.
+
+Knows no MCP and no product. httpx removes dot segments from a path even after
+percent-encoding, and its exceptions can quote a header; both are dealt with here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json as jsonlib
+import logging
+import os
+import ssl
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+from urllib.parse import quote, urlencode, urlsplit
+
+import certifi
+import httpx
+
+from mcp_serverkit.errors import BadArgument, NotConfigured, ToolFailure, Unexpected, Unreachable
+from mcp_serverkit.proxies import proxy_for
+
+_log = logging.getLogger(__name__)
+
+Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+
+ERROR_BODY_BYTES = 65_536
+"""How much of an error answer is read."""
+
+REPEATABLE_STATUSES = frozenset({502, 503, 504})
+
+REPEAT_WAITS = (0.3, 1.0)
+"""Seconds before the first and the second repeat of a GET."""
+
+LONGEST_WAIT = 5.0
+"""A service that asks for a longer wait gets no repeat; the caller is told."""
+
+_NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """An answer, its body read up to the bound that applied.
+
+    Attributes:
+        status: HTTP status.
+        headers: Header fields, names in lower case.
+        body: The body.
+    """
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+    @property
+    def ok(self) -> bool:
+        """Whether the status says success."""
+        return 200 <= self.status < 300
+
+    @property
+    def content_type(self) -> str:
+        """Media type without parameters, lower case."""
+        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+    @property
+    def text(self) -> str:
+        """The body as text; undecodable bytes become U+FFFD."""
+        return self.body.decode("utf-8", "replace")
+
+    def json(self) -> object:
+        """Parse the body.
+
+        Raises:
+            ValueError: It is no JSON.
+        """
+        return jsonlib.loads(self.body.decode("utf-8"), parse_constant=_refuse_constant)
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where requests go and what may be trusted.
+
+    Attributes:
+        base_url: Scheme, host, port and path prefix, without a trailing slash.
+        service: The service's name in texts.
+        variable: The variable that holds the URL, for hints.
+        timeout: Seconds for one whole request.
+        user_agent: Value of that header.
+        insecure_tls: Whether certificates go unchecked.
+        ca_file: Further trust anchors.
+        ca_variable: The variable that holds that path, for hints.
+    """
+
+    base_url: str
+    service: str
+    variable: str
+    timeout: float
+    user_agent: str
+    insecure_tls: bool = False
+    ca_file: str | None = None
+    ca_variable: str = ""
+
+
+class HTTP:
+    """Sends requests to one service.
+
+    Args:
+        connection: Where and how.
+        environ: Source of the proxy variables.
+        sleep: Waits between repeats; tests put their own.
+        repeat_429: Whether a GET may be repeated after a short `Retry-After`.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        environ: Mapping[str, str] | None = None,
+        sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+        repeat_429: bool = True,
+    ) -> None:
+        self._connection = connection
+        self._environ = os.environ if environ is None else environ
+        self._sleep = sleep
+        self._repeat_429 = repeat_429
+        self._client: httpx.AsyncClient | None = None
+
+    async def aclose(self) -> None:
+        """Close the connections, if any were opened."""
+        if self._client is not None:
+            await self._client.aclose()
+            self._client = None
+
+    async def request(
+        self,
+        method: Method,
+        *segments: str,
+        query: Mapping[str, str] | None = None,
+        json: object = None,
+        headers: Mapping[str, str] | None = None,
+        max_bytes: int = 2_000_000,
+        seconds: float | None = None,
+    ) -> Reply:
+        """Send one request; a GET is repeated at most twice where that is harmless.
+
+        Args:
+            method: HTTP method.
+            segments: Path segments; each is percent-encoded on its own.
+            query: Query parameters.
+            json: Body, sent as UTF-8 JSON.
+            headers: Further header fields.
+            max_bytes: Bound of a success body.
+            seconds: Time limit, if other than the connection's.
+
+        Returns:
+            The answer, whatever its status, redirects aside.
+
+        Raises:
+            Unreachable: No answer; says when a write may have happened.
+            Unexpected: A redirect, or a body over the bound.
+            BadArgument: A segment that would climb out of its place.
+        """
+        url = self.url(*segments, query=query)
+        body = None if json is None else jsonlib.dumps(json, ensure_ascii=False).encode("utf-8")
+        sent = {"accept": "application/json", **(headers or {})}
+        if body is not None:
+            sent["content-type"] = "application/json"
+        self._refuse_bad_headers(sent)
+        for wait in (*REPEAT_WAITS, None):
+            try:
+                reply = await self._once(method, url, body, sent, max_bytes, seconds)
+            except Unreachable as failure:
+                if wait is None or method != "GET" or failure.code != "not_sent":
+                    raise
+            else:
+                wait = self._wait_before_repeat(method, reply, wait)
+                if wait is None:
+                    return reply
+            await self._sleep(wait)
+        raise AssertionError("the last round returns or raises")
+
+    def url(self, *segments: str, query: Mapping[str, str] | None = None) -> httpx.URL:
+        """Build a URL whose raw path is exactly the encoded segments."""
+        parts = urlsplit(self._connection.base_url)
+        path = parts.path + "".join(f"/{encode_segment(segment)}" for segment in segments)
+        raw = (path or "/") + (f"?{urlencode(query)}" if query else "")
+        return httpx.URL(
+            scheme=parts.scheme, host=parts.hostname or "", port=parts.port, raw_path=raw.encode()
+        )
+
+    async def _once(
+        self,
+        method: Method,
+        url: httpx.URL,
+        body: bytes | None,
+        headers: Mapping[str, str],
+        max_bytes: int,
+        seconds: float | None,
+    ) -> Reply:
+        client = self._ready()
+        limit = seconds or self._connection.timeout
+        progress = _Progress()
+        request = client.build_request(
+            method, url, content=body, headers=dict(headers), extensions={"trace": progress.trace}
+        )
+        try:
+            async with asyncio.timeout(limit):
+                response = await client.send(request, stream=True)
+                try:
+                    progress.sent = True
+                    return await self._read(method, response, max_bytes)
+                finally:
+                    await response.aclose()
+        except TimeoutError:
+            raise self._unreachable(method, f"no answer within {limit:g} s", progress) from None
+        except httpx.HTTPError as error:
+            progress.sent = progress.sent or not isinstance(error, _NOT_SENT)
+            raise self._unreachable(method, _reason(error), progress) from None
+        except asyncio.CancelledError:
+            if method != "GET" and progress.sent:
+                _log.warning("a %s request was cut short: its outcome is unknown", method)
+            raise
+
+    def _ready(self) -> httpx.AsyncClient:
+        if self._client is None:
+            connection = self._connection
+            self._client = httpx.AsyncClient(
+                trust_env=False,
+                proxy=proxy_for(connection.base_url, self._environ),
+                verify=_verification(connection),
+                timeout=None,  # noqa: S113 (one deadline over the whole request, see _once)
+                follow_redirects=False,
+                headers={"user-agent": connection.user_agent, "accept-encoding": "identity"},
+            )
+        return self._client
+
+    async def _read(self, method: Method, response: httpx.Response, max_bytes: int) -> Reply:
+        status = response.status_code
+        if 300 <= status < 400:
+            raise Unexpected(
+                f"{self._connection.service} answered {method} with a redirect (HTTP {status}).",
+                hint=f"Set {self._connection.variable} to the final address.",
+            )
+        bound = max_bytes if response.is_success else ERROR_BODY_BYTES
+        body = bytearray()
+        async for chunk in response.aiter_bytes():
+            body += chunk
+            if len(body) > bound:
+                break
+        if response.is_success and len(body) > bound:
+            raise Unexpected(
+                f"The answer of {self._connection.service} is larger than {bound} bytes.",
+                hint="Narrow the request.",
+            )
+        fields = {name.lower(): value for name, value in response.headers.items()}
+        return Reply(status, fields, bytes(body[:bound]))
+
+    def _wait_before_repeat(self, method: Method, reply: Reply, wait: float | None) -> float | None:
+        if wait is None or method != "GET":
+            return None
+        if reply.status in REPEATABLE_STATUSES:
+            return wait
+        if reply.status == 429 and self._repeat_429:
+            asked = reply.headers.get("retry-after", "")
+            seconds = float(asked) if asked.isdigit() else wait
+            return seconds if seconds <= LONGEST_WAIT else None
+        return None
+
+    def _unreachable(self, method: Method, reason: str, progress: _Progress) -> Unreachable:
+        service = self._connection.service
+        unknown = method != "GET" and progress.sent
+        failure = Unreachable(
+            f"{service} could not be reached: {reason}."
+            if not progress.sent
+            else f"{service} did not finish its answer: {reason}.",
+            hint=(
+                "Whether it happened is unknown: look before you repeat it."
+                if unknown
+                else f"Check {self._connection.variable} and the network."
+            ),
+            outcome_unknown=unknown,
+        )
+        failure.code = "outcome_unknown" if unknown else "" if progress.sent else "not_sent"
+        return failure
+
+    def _refuse_bad_headers(self, headers: Mapping[str, str]) -> None:
+        for name, value in headers.items():
+            if not value.isascii() or not value.isprintable():
+                raise NotConfigured(
+                    f"the value meant for the {name} header holds a character that cannot stand "
+                    "there; nothing was sent"
+                )
+
+
+def encode_segment(segment: str) -> str:
+    """Percent-encode one path segment.
+
+    Raises:
+        BadArgument: Empty, `.` or `..`: no encoding keeps those in their place.
+    """
+    if segment in {"", ".", ".."}:
+        raise BadArgument("name", 'must not be empty, "." or ".."')
+    return quote(segment, safe="")
+
+
+class _Progress:
+    """Learns from httpcore whether a request began to leave."""
+
+    def __init__(self) -> None:
+        self.sent = False
+
+    async def trace(self, event: str, _info: Mapping[str, object]) -> None:
+        if event.endswith("send_request_headers.started"):
+            self.sent = True
+
+
+def _verification(connection: Connection) -> ssl.SSLContext | bool:
+    if connection.base_url.startswith("http://"):
+        return False
+    context = ssl.create_default_context()
+    if connection.insecure_tls:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+    context.load_verify_locations(certifi.where())
+    if connection.ca_file is not None:
+        try:
+            context.load_verify_locations(connection.ca_file)
+        except OSError:
+            raise ToolFailure(
+                f"{connection.ca_variable}: the file holds no usable certificate"
+            ) from None
+    return context
+
+
+def _reason(error: httpx.HTTPError) -> str:
+    """Name a cause in our words: the library's text may quote a header."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({cause.verify_message})"
+        if isinstance(cause, ssl.SSLError):
+            return "no TLS connection came about; is it http:// rather than https://?"
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror.lower()
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx.RemoteProtocolError):
+        return "the connection broke or it does not speak HTTP"
+    for kind, words in _CAUSES:
+        if isinstance(error, kind):
+            return words
+    return "the connection broke"
+
+
+_CAUSES: tuple[tuple[type[httpx.HTTPError], str], ...] = (
+    (httpx.ProxyError, "the proxy refused"),
+    (httpx.ConnectError, "no connection"),
+    (httpx.LocalProtocolError, "the request could not be written"),
+)
+
+
+def _refuse_constant(name: str) -> object:
+    raise ValueError(f"{name} is no JSON")

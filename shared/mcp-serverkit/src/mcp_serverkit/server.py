@@ -1,0 +1,191 @@
+"""The MCP server: the SDK's low-level `Server` over a registry of tools.
+
+This is the one place where the end of a call, whatever its kind, becomes a result.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import cast
+
+import mcp_types as types
+from mcp.server import Server
+from mcp.server.context import ServerRequestContext
+from mcp.shared.exceptions import MCPError
+from mcp_approval.approver import Approver
+from mcp_approval.ended import CallEnded
+from mcp_approval.mcp_adapter import MCPClient, ended_result, refuse_sdk_boundary
+from mcp_approval.question import TooMuchToShowError, UnsafeIdentifierError
+
+from mcp_serverkit.cleaning import clean
+from mcp_serverkit.definition import App, Definition
+from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure
+from mcp_serverkit.results import RESULT_BYTES, failure_text, marked, text_block
+from mcp_serverkit.schema import input_schema, output_schema
+from mcp_serverkit.settings import Values
+from mcp_serverkit.tools import Call, Tool
+from mcp_serverkit.validation import check_arguments
+
+_log = logging.getLogger(__name__)
+
+_DEFECT = (
+    "The server failed inside; its log names the place. Whether anything happened is unknown: "
+    "look before you repeat the call."
+)
+
+Context = ServerRequestContext[object, object]
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """One server with its app, its approver and the tools it offers."""
+
+    definition: Definition
+    values: Values
+    app: App
+    approver: Approver
+    tools: Mapping[str, Tool]
+
+    async def list_tools(
+        self,
+        _context: Context,
+        _params: types.PaginatedRequestParams | None,
+    ) -> types.ListToolsResult:
+        """Answer `tools/list`; the list is the same for everybody and fits one page."""
+        return types.ListToolsResult(tools=[listing(tool) for tool in self.tools.values()])
+
+    async def call_tool(
+        self, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        """Answer `tools/call`."""
+        tool = self.tools.get(params.name)
+        if tool is None:
+            known = re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", params.name)
+            name = params.name if known else "(not a tool name)"
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
+        try:
+            return success(tool, await self._run(tool, context, params))
+        except CallEnded as ended:
+            return ended_result(ended)
+        except (TooMuchToShowError, UnsafeIdentifierError) as refusal:
+            return _error(f"{self.definition.nothing} {_sentence(str(refusal))}")
+        except ToolFailure as failure:
+            return _failure(tool, failure)
+        except Exception:  # noqa: BLE001 (a failing tool never ends the process)
+            _log.exception("%s failed", tool.name)
+            return _error(_DEFECT)
+
+    async def _run(
+        self, tool: Tool, context: Context, params: types.CallToolRequestParams
+    ) -> Mapping[str, object]:
+        arguments = check_arguments(tool, params.arguments or {})
+        missing = "" if tool.offline else self.definition.missing(self.values)
+        if missing:
+            raise NotConfigured(missing)
+        client = MCPClient(context, params)
+        with self.approver.call(client, tool.name, arguments.token) as approval:
+            return await tool.function(Call(self.app, tool, approval), **arguments.values)
+
+
+def build_server(
+    definition: Definition,
+    values: Values,
+    *,
+    app: App | None = None,
+    approver: Approver | None = None,
+) -> Server[object]:
+    """Put a server together.
+
+    Args:
+        definition: What it consists of.
+        values: Its parsed settings.
+        app: Its app, if not the one it builds itself.
+        approver: Its approver, if not one with the system's clock and randomness.
+    """
+    registry = definition.registry()
+    running = Running(
+        definition=definition,
+        values=values,
+        app=app or definition.build_app(values),
+        approver=approver or build_approver(definition, values),
+        tools={name: registry[name] for name in definition.choose(values).names},
+    )
+    server: Server[object] = Server(
+        definition.name,
+        version=definition.version,
+        title=definition.title,
+        description=definition.summary,
+        instructions=definition.instructions(running.approver.dialog),
+        on_list_tools=running.list_tools,
+        on_call_tool=running.call_tool,
+    )
+    refuse_sdk_boundary(server)
+    return server
+
+
+def build_approver(definition: Definition, values: Values) -> Approver:
+    """Make the approver of a server process."""
+    return Approver(
+        definition.name,
+        dialog=bool(values["elicitation"]),
+        nothing=definition.nothing,
+        instance=definition.instance(values),
+        limits=definition.limits,
+    )
+
+
+def listing(tool: Tool) -> types.Tool:
+    """Describe a tool as `tools/list` does."""
+    hints = tool.annotations
+    return types.Tool(
+        name=tool.name,
+        title=tool.title,
+        description=tool.description,
+        input_schema=input_schema(tool),
+        output_schema=output_schema(tool),
+        annotations=types.ToolAnnotations(
+            read_only_hint=hints.read_only,
+            destructive_hint=hints.destructive,
+            idempotent_hint=hints.idempotent,
+            open_world_hint=hints.open_world,
+        ),
+    )
+
+
+def success(tool: Tool, result: Mapping[str, object]) -> types.CallToolResult:
+    """Turn a tool's object into a result: cleaned, marked, told twice, within bounds."""
+    document = _document(tool, result)
+    text = text_block(document)
+    if len(text.encode("utf-8")) > RESULT_BYTES:
+        return _error(f"The result is larger than {RESULT_BYTES} bytes. Narrow the request.")
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=text)], structured_content=document
+    )
+
+
+def _failure(tool: Tool, failure: ToolFailure) -> types.CallToolResult:
+    text = failure_text(failure)
+    if not isinstance(failure, Failed):
+        return _error(text)
+    document = _document(tool, failure.result)
+    return types.CallToolResult(
+        content=[types.TextContent(type="text", text=f"{text}\n{text_block(document)}")],
+        structured_content=document,
+        is_error=True,
+    )
+
+
+def _document(tool: Tool, result: Mapping[str, object]) -> dict[str, object]:
+    document = cast("dict[str, object]", clean(result))
+    return marked(document, tool.foreign) if tool.foreign else document
+
+
+def _error(text: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

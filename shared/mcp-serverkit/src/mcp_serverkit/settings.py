@@ -1,0 +1,242 @@
+"""The table of a server's settings, and reading it from the environment.
+
+The table is the one source of help text, README, manifests and checks. It is plain
+standard library, because it is read before the first answer and before anything heavy
+is loaded.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, MutableMapping, Sequence
+from typing import Literal, NamedTuple, TypeAlias
+
+from mcp_approval.switch import VARIABLE as ELICITATION
+from mcp_approval.switch import parse_elicitation
+
+from mcp_serverkit import parsers
+
+Values: TypeAlias = dict[str, object]
+CrossCheck: TypeAlias = Callable[[Values, "Reading"], None]
+
+
+class Variable(NamedTuple):
+    """One environment variable.
+
+    Attributes:
+        name: Its name.
+        field: Its key among the parsed values.
+        kind: Type in words, for people.
+        default: Default in words, for people.
+        meaning: One sentence for people.
+        parse: Its parser.
+        fallback: Value when it is unset.
+        secret: `token` or `password`: never shown, taken out of the environment, with
+            a twin `NAME_FILE`.
+    """
+
+    name: str
+    field: str
+    kind: str
+    default: str
+    meaning: str
+    parse: parsers.Parser = parsers.text
+    fallback: object = None
+    secret: Literal["token", "password"] | None = None
+
+
+class Reading:
+    """What was read: values, and every problem and warning at once."""
+
+    def __init__(self) -> None:
+        self.values: Values = {}
+        self.problems: list[str] = []
+        self.warnings: list[str] = []
+
+    def problem(self, variable: str, text: str) -> None:
+        """File an error that stops the server."""
+        self.problems.append(f"{variable}: {text}")
+
+    def warn(self, variable: str, text: str) -> None:
+        """File a warning."""
+        self.warnings.append(f"{variable}: {text}")
+
+
+def common_variables(prefix: str) -> tuple[Variable, ...]:
+    """Return the variables that every server has under its own prefix."""
+    return (
+        Variable(
+            f"{prefix}_READ_ONLY",
+            "read_only",
+            "switch",
+            "off",
+            "Offer only the tools that change nothing.",
+            parsers.protecting_switch,
+            False,
+        ),
+        Variable(
+            f"{prefix}_ALLOW_TOOLS",
+            "allow_tools",
+            "comma list",
+            "all",
+            "Offer only these tools: names, prefixes with a trailing `*`, or `essential`.",
+            parsers.comma_list,
+            (),
+        ),
+        Variable(
+            f"{prefix}_DENY_TOOLS",
+            "deny_tools",
+            "comma list",
+            "none",
+            "Leave these tools out: names, or prefixes with a trailing `*`.",
+            parsers.comma_list,
+            (),
+        ),
+        Variable(
+            f"{prefix}_INSECURE_TLS",
+            "insecure_tls",
+            "`true`",
+            "off",
+            "Do not check certificates. On for exactly `true`.",
+            parsers.permitting_switch,
+            False,
+        ),
+        Variable(
+            f"{prefix}_CA_FILE",
+            "ca_file",
+            "path",
+            "none",
+            "PEM file with further certificate authorities to trust.",
+            parsers.readable_file,
+        ),
+        Variable(
+            f"{prefix}_TIMEOUT",
+            "timeout",
+            "seconds, 1-600",
+            "15",
+            "Time limit of one request.",
+            parsers.integer(1, 600),
+            15,
+        ),
+        Variable(
+            f"{prefix}_LOG_LEVEL",
+            "log_level",
+            "debug, info, warning, error",
+            "info",
+            "Least severe log line on stderr. Start lines and decisions are always printed.",
+            parsers.choice("debug", "info", "warning", "error"),
+            "info",
+        ),
+        Variable(
+            ELICITATION,
+            "elicitation",
+            "true, false",
+            "true",
+            "Ask by dialog where the client can show one. `false` means the two-call token. "
+            "Unprefixed: it reaches every server of the environment.",
+            lambda value, _warnings: parse_elicitation(value),
+            True,
+        ),
+    )
+
+
+def read_settings(
+    table: Sequence[Variable], prefix: str, environ: MutableMapping[str, str]
+) -> Reading:
+    """Read all variables once, taking the secrets out of the environment first."""
+    raw = {name: environ.get(name, "") for variable in table for name in _names(variable)}
+    for variable in table:
+        if variable.secret:
+            environ.pop(variable.name, None)
+    reading = Reading()
+    for variable in table:
+        reading.values[variable.field] = _value(variable, raw, reading)
+    if reading.values.get("insecure_tls") and reading.values.get("ca_file"):
+        reading.problem(f"{prefix}_CA_FILE", f"has no use together with {prefix}_INSECURE_TLS")
+    _warn_of_near_misses(table, prefix, environ, reading)
+    return reading
+
+
+def unused_near(name: str, known: Sequence[str], distance: int = 2) -> str | None:
+    """Return the known name that a mistyped one is nearest to, if it is near at all."""
+    ranked = sorted((_edit_distance(name, candidate, distance), candidate) for candidate in known)
+    return ranked[0][1] if ranked and ranked[0][0] <= distance else None
+
+
+def _names(variable: Variable) -> tuple[str, ...]:
+    return (variable.name, f"{variable.name}_FILE") if variable.secret else (variable.name,)
+
+
+def _value(variable: Variable, raw: dict[str, str], reading: Reading) -> object:
+    warnings: list[str] = []
+    source = variable.name
+    try:
+        source, given = _given(variable, raw, warnings)
+        if given is None:
+            return variable.fallback
+        _refuse_placeholder(variable, given, warnings)
+        return variable.parse(given, warnings)
+    except ValueError as error:
+        reading.problem(source, str(error))
+        return variable.fallback
+    finally:
+        for warning in warnings:
+            reading.warn(source, warning)
+
+
+def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> tuple[str, str | None]:
+    value = raw[variable.name]
+    if not variable.secret:
+        return variable.name, value.strip() or None
+    path = raw[f"{variable.name}_FILE"].strip()
+    if value and path:
+        raise ValueError(f"set either this or {variable.name}_FILE, not both")
+    source = variable.name
+    if path:
+        source = f"{variable.name}_FILE"
+        value = _from_file(path, warnings, source)
+    if value and not value.strip():
+        raise ValueError("holds nothing but white space")
+    value = value.rstrip("\r\n") if variable.secret == "password" else value.strip()  # noqa: S105
+    return source, value or None
+
+
+def _from_file(path: str, warnings: list[str], source: str) -> str:
+    try:
+        return parsers.read_secret_file(path, warnings)
+    except ValueError as error:
+        raise ValueError(f"{source} {error}") from None
+
+
+def _refuse_placeholder(variable: Variable, value: str, warnings: list[str]) -> None:
+    if re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE):
+        raise ValueError("is still the placeholder of the client's configuration; put in the value")
+    if re.fullmatch(r"\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%", value):
+        hint = "looks like a variable that the client did not fill in"
+        if variable.secret == "token" or variable.parse is parsers.http_url:  # noqa: S105
+            raise ValueError(hint)
+        warnings.append(hint)
+
+
+def _warn_of_near_misses(
+    table: Sequence[Variable], prefix: str, environ: MutableMapping[str, str], reading: Reading
+) -> None:
+    known = [name for variable in table for name in _names(variable)]
+    for name in sorted(environ):
+        if name.startswith(f"{prefix}_") and name not in known:
+            near = unused_near(name, known)
+            if near is not None:
+                reading.warn(name, f"is no variable of this server; did you mean {near}?")
+
+
+def _edit_distance(left: str, right: str, most: int) -> int:
+    if abs(len(left) - len(right)) > most:
+        return most + 1
+    previous = list(range(len(right) + 1))
+    for row, character in enumerate(left, 1):
+        current = [row]
+        for column, other in enumerate(right, 1):
+            substituted = previous[column - 1] + (character != other)
+            current.append(min(substituted, previous[column] + 1, current[-1] + 1))
+        previous = current
+    return previous[-1]
