@@ -3,14 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.live.ntfy_sites import Site, code, document, new_topic, site
-
-if TYPE_CHECKING:
-    from tests.backends.ntfy import JsonObject
 
 __all__ = ["site"]
 
@@ -243,9 +239,9 @@ def test_a_delay_has_many_header_names(site: Site, name: str) -> None:
 def test_a_due_message_is_delivered(site: Site) -> None:
     topic = new_topic()
     sent = site.sent(topic, delay="10s", message="soon")
+    assert site.poll(topic) == []
     for _ in range(25):
         site.pass_time(1)
-        found = site.poll(topic)
-        if found:
+        if site.poll(topic):
             break
-    assert found == [sent]
+    assert site.poll(topic) == [sent]

@@ -51,8 +51,9 @@ def test_a_sequence_id_can_be_chosen(site: Site) -> None:
     topic = new_topic()
     sent = site.sent(topic, message="x", sequence_id="nightly-backup_1")
     assert sent["sequence_id"] == "nightly-backup_1"
+    assert site.sent(topic, message="x", sequence_id=" seq ")["sequence_id"] == "seq"
     for name in ("X-Sequence-ID", "Sequence-ID", "SID"):
-        answer = site.client.put(f"/{topic}", content="x", headers={name: " seq "})
+        answer = site.client.put(f"/{topic}", content="x", headers={name: "seq"})
         assert document(answer)["sequence_id"] == "seq"
     answer = site.client.post(f"/{topic}/from-path?sid=other", content="y")
     assert document(answer)["sequence_id"] == "from-path"

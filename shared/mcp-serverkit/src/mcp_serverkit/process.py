@@ -16,7 +16,7 @@ from anyio.streams.memory import MemoryObjectReceiveStream, MemoryObjectSendStre
 from mcp.shared.message import SessionMessage
 
 from mcp_serverkit import wire
-from mcp_serverkit.definition import App, Definition
+from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
 from mcp_serverkit.settings import Values
 
@@ -109,8 +109,7 @@ def serve_stdio(definition: Definition, values: Values) -> int:
 async def _serve(definition: Definition, values: Values, source: int, sink: int) -> None:
     stop = asyncio.Event()
     _stop_on_signals(stop)
-    app = definition.build_app(values)
-    server = build_server(definition, values, app=app)
+    server = build_server(definition, values)
     exchange = Exchange(wire.LineSource(source), wire.LineSink(sink))
     serving = asyncio.create_task(exchange.serve(server))
     stopping = asyncio.create_task(stop.wait())
@@ -118,16 +117,8 @@ async def _serve(definition: Definition, values: Values, source: int, sink: int)
     wire.start_deadline(EXIT_SECONDS)
     stopping.cancel()
     serving.cancel()
-    await _finish(serving, app)
-
-
-async def _finish(serving: asyncio.Task[None], app: App) -> None:
-    try:
+    with suppress(asyncio.CancelledError):
         await serving
-    except asyncio.CancelledError:
-        pass
-    finally:
-        await app.aclose()
 
 
 def _stop_on_signals(stop: asyncio.Event) -> None:

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import logging
 import re
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import cast
 
@@ -113,12 +114,21 @@ def build_server(
         approver=approver or build_approver(definition, values),
         tools={name: registry[name] for name in definition.choose(values).names},
     )
+
+    @asynccontextmanager
+    async def lifespan(_: Server[object]) -> AsyncIterator[object]:
+        try:
+            yield None
+        finally:
+            await running.app.aclose()
+
     server: Server[object] = Server(
         definition.name,
         version=definition.version,
         title=definition.title,
         description=definition.summary,
         instructions=definition.instructions(running.approver.dialog),
+        lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,
     )
