@@ -1,7 +1,78 @@
-# Everything works with Python 3.11 or newer, git and make; uv is brought along.
+# Everything here works on a machine with Python 3.11 or newer, git and make.
+# uv is brought along, in .tools; the environment is .venv.
+
+SHELL := /bin/sh
 PYTHON ?= python3
-TOOLS := .tools
-UV := $(TOOLS)/bin/uv
-VENV := .venv
-BIN := $(VENV)/bin
-LOCK := requirements.lock
+SERVER ?= ntfy
+UV_VERSION := 0.13.9
+UV := .tools/bin/uv
+BIN := .venv/bin
+RUN := $(BIN)/python -m
+MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
+READY := .venv/.ready
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint fmt cov bench build docker inspect tables lock clean
+
+help: ## show this text
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+
+$(UV):
+	$(PYTHON) -m venv .tools || $(PYTHON) -m pip install --quiet --prefix .tools virtualenv
+	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
+
+$(READY): requirements.lock $(MEMBERS) | $(UV)
+	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
+	VIRTUAL_ENV=.venv $(UV) pip sync --quiet --require-hashes requirements.lock
+	VIRTUAL_ENV=.venv $(UV) pip install --quiet --no-deps $(addprefix -e ./,$(dir $(MEMBERS)))
+	touch $(READY)
+
+setup: $(READY) ## make the environment
+
+demo: $(READY) ## watch a client talk to a server: SERVER=ntfy, DEMO_ANSWER=yes|no
+	@$(RUN) tests.demo $(SERVER)
+
+test: $(READY) ## run all tests
+	$(RUN) pytest -q
+
+lint: $(READY) ## style, format, types
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+fmt: $(READY) ## put source into form
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+cov: $(READY) ## tests with branch coverage, and its limits
+	rm -f .coverage .coverage.*
+	$(RUN) pytest -q --cov --cov-report=
+	$(RUN) coverage report --include='shared/mcp-approval/*' --fail-under=100
+	$(RUN) coverage report --include='shared/mcp-serverkit/*' --fail-under=100
+	$(RUN) coverage report --include='packages/*' --fail-under=95
+
+bench: $(READY) ## measure start, memory, listing and calls, as ratios
+	@$(RUN) tests.bench
+
+build: $(READY) ## build wheels and sdists of all packages into dist/
+	rm -rf dist
+	$(UV) build --quiet --all-packages --out-dir dist
+	@ls dist
+
+docker: ## build the image of SERVER
+	docker build --build-arg SERVER=$(SERVER)-mcp --tag $(SERVER)-mcp -f docker/Dockerfile .
+
+inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in three settings
+	@$(RUN) tests.inspect $(SERVER)
+
+tables: $(READY) ## write the generated tables of the READMEs
+	$(RUN) tests.project.tables
+
+lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
+	$(UV) lock --upgrade
+	$(UV) export --quiet --all-packages --all-groups --no-emit-workspace --no-annotate \
+		--no-header --format requirements.txt --output-file requirements.lock
+
+clean: ## remove what the other targets made
+	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -98,8 +98,9 @@ def started_server(
         settings |= options or {}
         lines = [f"{key}: {value}\n" for key, value in settings.items() if value]
         config.write_text("".join(lines), encoding="utf-8")
-        with _process(path, config, folder / "log.txt"):
-            _wait_until_healthy(server.url)
+        log = folder / "log.txt"
+        with _process(path, config, log) as process:
+            _wait_until_healthy(server.url, process, log)
             # The database exists only once the server has run.
             if users:
                 server = RealServer(server.url, "root", secrets.token_hex(12))
@@ -126,26 +127,27 @@ def _run(path: str, config: Path, arguments: list[str], password: str = "") -> N
 
 
 @contextlib.contextmanager
-def _process(path: str, config: Path, log: Path) -> Iterator[None]:
+def _process(path: str, config: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
     with log.open("wb") as output:
         process = subprocess.Popen(
             [path, "serve"], env=_environment(config), stdout=output, stderr=output
         )
         try:
-            yield
+            yield process
         finally:
             process.terminate()
             process.wait(timeout=10)
 
 
-def _wait_until_healthy(url: str) -> None:
+def _wait_until_healthy(url: str, process: subprocess.Popen[bytes], log: Path) -> None:
     give_up = time.monotonic() + _START_SECONDS
-    while time.monotonic() < give_up:
+    while process.poll() is None and time.monotonic() < give_up:
         with contextlib.suppress(httpx.TransportError):
             if httpx.get(f"{url}/v1/health", timeout=2, trust_env=False).is_success:
                 return
         time.sleep(0.05)
-    raise RuntimeError("the ntfy server did not start")
+    text = log.read_text(encoding="utf-8", errors="replace")
+    raise RuntimeError(f"the ntfy server did not start: {text[-500:]}")
 
 
 def _free_port() -> int:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 STAND_INS = ("2.13.0", "2.16.0", "2.19.1", "2.28.0")
 KINDS = [*(f"stand-in {version}" for version in STAND_INS), "real"]
 TIER = "pro"
+GENEROUS = Limits(exempt=True, new_topics=100_000)
 
 Auth = tuple[str, str]
 
@@ -117,19 +118,20 @@ def code(answer: httpx.Response) -> int:
 
 
 @contextlib.contextmanager
-def stand_in(
-    kind: str, *, users: bool = True, attachments: bool = False, limits: Limits | None = None
-) -> Iterator[Site]:
-    """The stand-in imitating one release."""
-    version = kind.split()[1]
-    with NtfyBackend(version, users, attachments=attachments, limits=limits) as backend:
+def stand_in(backend: NtfyBackend, *, users: bool = True) -> Iterator[Site]:
+    """The stand-in, with an admin when it has accounts."""
+    with backend, _client(backend.url) as client:
         admin = None
         if users:
             admin = ("root", "root-password")
             backend.add_user(*admin, "admin")
             backend.add_tier(TIER, TIER.title())
-        with _client(backend.url) as client:
-            yield _with_release(Site(client, lambda: backend.time, backend.advance, admin))
+        yield _with_release(Site(client, lambda: backend.time, backend.advance, admin))
+
+
+def release_of(kind: str) -> str:
+    """The release a kind of stand-in imitates."""
+    return kind.split()[1]
 
 
 @contextlib.contextmanager
@@ -158,7 +160,8 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
         with real() as found:
             yield found
     else:
-        with stand_in(request.param, attachments=True, limits=_generous()) as found:
+        backend = NtfyBackend(release_of(request.param), attachments=True, limits=GENEROUS)
+        with stand_in(backend) as found:
             yield found
 
 
@@ -169,12 +172,9 @@ def open_site(request: pytest.FixtureRequest) -> Iterator[Site]:
         with real(users=False, attachments=False) as found:
             yield found
     else:
-        with stand_in(request.param, users=False, limits=_generous()) as found:
+        backend = NtfyBackend(release_of(request.param), users=False, limits=GENEROUS)
+        with stand_in(backend, users=False) as found:
             yield found
-
-
-def _generous() -> Limits:
-    return Limits(exempt=True, new_topics=100_000)
 
 
 def _client(url: str) -> httpx.Client:

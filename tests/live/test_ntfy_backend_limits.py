@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 import httpx
 import pytest
 
-from tests.backends.ntfy import Limits
-from tests.live.ntfy_sites import KINDS, Site, code, document, new_topic, real, stand_in
+from tests.backends.ntfy import Limits, NtfyBackend
+from tests.live.ntfy_sites import KINDS, Site, code, document, new_topic, real, release_of, stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,7 +30,7 @@ def few(request: pytest.FixtureRequest) -> Iterator[Site]:
         with real(options=options) as found:
             yield found
     else:
-        with stand_in(request.param, limits=FEW) as found:
+        with stand_in(NtfyBackend(release_of(request.param), limits=FEW)) as found:
             yield found
 
 
@@ -100,8 +100,10 @@ def test_open_streams_are_counted(few: Site) -> None:
     with httpx.Client(base_url=few.client.base_url, trust_env=False) as client:
         url = f"/{topic}/json"
         with client.stream("GET", url) as one, client.stream("GET", url) as two:
-            next(one.iter_lines())
-            next(two.iter_lines())
+            # A line iterator that is dropped would close its stream.
+            lines = [one.iter_lines(), two.iter_lines()]
+            for each in lines:
+                next(each)
             answer = few.client.get(url)
             assert (answer.status_code, code(answer)) == (429, 42903)
             assert code(few.client.get(f"{url}?poll=1")) == 42903

@@ -101,7 +101,7 @@ async def _forging(
 ) -> list[Result]:
     """Sends an accepted answer with states that this server never sealed for it."""
 
-    async with connect(server, era, _decline) as client:
+    async with connect(server, era, cast("ElicitationFnT", _decline)) as client:
         results = []
         good = ""
         if era == "2026-07-28":
@@ -118,7 +118,7 @@ async def _replaying(
     server: Server[object], era: Era, tool: str, arguments: Arguments
 ) -> list[Result]:
     """Declines, and then turns the used answer into a yes."""
-    async with connect(server, era, _decline) as client:
+    async with connect(server, era, cast("ElicitationFnT", _decline)) as client:
         if era != "2026-07-28":
             return [await call(client, tool, arguments)]
         asked = await question(client, tool, arguments)

@@ -71,7 +71,7 @@ def change_user(core: Core, exchange: Exchange) -> Reply:
     elif user.role == "admin":
         raise NtfyError(40301)
     elif password or hashed:
-        _set_password(user, password, hashed)
+        _set_password(core, user, password, hashed)
     if tier:
         _check_tier(core, tier)
         core.accounts.users[name].tier = tier
@@ -145,15 +145,20 @@ def _check_tier(core: Core, code: str) -> None:
 
 def _create(core: Core, name: str, password: str, hashed: str) -> None:
     if hashed:
-        check_password_hash(hashed)
+        _check_hash(core, hashed)
     core.accounts.add(name, None if hashed else password)
 
 
-def _set_password(user: User, password: str, hashed: str) -> None:
+def _check_hash(core: Core, hashed: str) -> None:
+    if core.settings.at_least(2, 14):
+        check_password_hash(hashed)
+
+
+def _set_password(core: Core, user: User, password: str, hashed: str) -> None:
     if user.provisioned:
         raise NtfyError(50001)
     if hashed:
-        check_password_hash(hashed)
+        _check_hash(core, hashed)
         # Nothing here can check a bcrypt hash, so such an account cannot log in by password.
         user.password = None
     else:

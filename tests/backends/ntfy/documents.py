@@ -45,6 +45,7 @@ def static_file(core: Core, exchange: Exchange) -> Reply:
 
 def empty(core: Core, exchange: Exchange) -> Reply:
     """`HEAD /`."""
+    web_page(core, exchange)
     return Reply(b"", content_type="")
 
 

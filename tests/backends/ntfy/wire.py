@@ -162,8 +162,7 @@ async def _send(
     if isinstance(outcome, HangUp):
         return False
     if isinstance(outcome, Stream):
-        await _send_stream(outcome, reader, writer)
-        return False
+        return await _send_stream(outcome, reader, writer)
     rough = outcome if isinstance(outcome, Rough) else Rough(outcome)
     reply = rough.reply
     length = {} if "content-length" in reply.headers else {"Content-Length": str(len(reply.body))}
@@ -182,18 +181,19 @@ async def _send(
 
 async def _send_stream(
     stream: Stream, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> None:
+) -> bool:
     chunked = {"Transfer-Encoding": "chunked"}
     async with contextlib.aclosing(stream.chunks) as chunks:
         writer.write(_head(200, stream.content_type, chunked))
         async for chunk in chunks:
             if reader.at_eof() or writer.is_closing():
-                return
+                return False
             if chunk:
                 writer.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
                 await writer.drain()
-        writer.write(b"0\r\n\r\n")
-        await writer.drain()
+    writer.write(b"0\r\n\r\n")
+    await writer.drain()
+    return True
 
 
 def _head(status: int, content_type: str, headers: Mapping[str, str]) -> bytes:

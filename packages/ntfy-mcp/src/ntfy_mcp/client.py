@@ -92,7 +92,13 @@ class NtfyClient:
 
     async def publish(self, message: Mapping[str, object]) -> Document:
         """Publish one message as JSON; `topic` is among its fields."""
-        return _object(await self._send("POST", json=dict(message)))
+        reply = await self._send("POST", json=dict(message))
+        try:
+            return _object(reply)
+        except Unexpected as failure:
+            failure.outcome_unknown = True
+            failure.hint = "Whether it was published is unknown: look before you repeat it."
+            raise
 
     async def poll(
         self,
@@ -141,11 +147,8 @@ class NtfyClient:
         now = self._clock()
         if self._account is not None and now - self._account[0] < ACCOUNT_SECONDS:
             return self._account[1]
-        reply = await self._send("GET", "v1", "account")
-        try:
-            document = _object(reply)
-        except Unexpected:
-            document = {}
+        parsed = _parsed(await self._send("GET", "v1", "account"))
+        document: Document = parsed if isinstance(parsed, dict) else {}
         self._account = (now, document)
         return document
 

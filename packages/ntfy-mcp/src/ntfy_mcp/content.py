@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
 from mcp_serverkit.arguments import Bytes, Length
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.results import compact
 from typing_extensions import TypedDict
 
 from ntfy_mcp.formats import URL, priority_number
@@ -23,7 +23,7 @@ class Action(TypedDict):
 
     action: Annotated[
         Literal["view", "http", "copy", "broadcast"],
-        "view and http need url; copy needs value (ntfy 2.17); broadcast is Android only",
+        "view, http need url; copy (ntfy 2.17) value; broadcast is for Android",
     ]
     label: Annotated[str, Length(1, 64)]
     clear: NotRequired[bool]
@@ -104,6 +104,11 @@ def require_text(body: Body) -> None:
     """Refuse a notification with nothing to read."""
     if not str(body.get("message", "")).strip() and not str(body.get("title", "")).strip():
         raise BadArgument("message", "give a message or a title; white space alone counts as none")
+    refuse_blank(body)
+
+
+def refuse_blank(body: Body) -> None:
+    """Refuse a given text that ntfy would trim to nothing and show as "triggered"."""
     if "message" in body and not str(body["message"]).strip():
         raise BadArgument("message", "holds nothing but white space; leave it out to send a title")
 
@@ -134,7 +139,7 @@ def _within(name: str, text: str, limit: int) -> None:
 
 
 def _encoded(value: object) -> int:
-    return len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
+    return len(compact(value).encode("utf-8"))
 
 
 def _checked_delay(delay: int | str) -> str:

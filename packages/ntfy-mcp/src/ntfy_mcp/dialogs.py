@@ -19,6 +19,7 @@ from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.views import iso_time
 
 _USERNAME = r"[-_.+@A-Za-z0-9]{1,64}"
+_ACCOUNT = rf"\*|{_USERNAME}"
 _PATTERN = r"[-_A-Za-z0-9*]{1,64}"
 _PERMISSION = r"read-write|read-only|write-only|deny-all|none|unknown"
 _DUE = r"[0-9]{1,12}[smhd]"
@@ -116,7 +117,7 @@ def manage_user_access(username: str, topic: str, action: str, current: str | No
         action: `revoke`, or the permission to write.
         current: The permission of the present rule, "none", or nothing when unknown.
     """
-    account, pattern = checked(username, _USERNAME), checked(topic, _PATTERN)
+    account, pattern = checked(username, _ACCOUNT), checked(topic, _PATTERN)
     known = checked(current or "unknown", _PERMISSION)
     act = (
         f'remove the rule for "{account}" on topic "{pattern}"'

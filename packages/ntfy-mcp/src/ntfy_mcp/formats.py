@@ -51,6 +51,13 @@ def check_url(value: object) -> object:
     return parts.scheme + value[len(parts.scheme) :]
 
 
+def check_tag(value: object) -> object:
+    """Accept one tag: ntfy splits at commas."""
+    if isinstance(value, str) and "," in value:
+        raise ValueError("must be one tag, without a comma")
+    return value
+
+
 def check_filename(value: object) -> object:
     """Accept a bare file name."""
     if isinstance(value, str) and (re.search(r"[/\\\t\r\n]", value) or value in {".", ".."}):
@@ -69,7 +76,7 @@ Username = Annotated[
 ]
 Tier = Annotated[str, Rule(TOPIC, f"a tier code: {TOPIC_WORDS}")]
 URL = Annotated[str, Length(1, 2048), Check(check_url)]
-Tag = Annotated[str, Rule(r"[^,]{1,64}", "1 to 64 characters without a comma")]
+Tag = Annotated[str, Length(1, 64), Check(check_tag)]
 Since = Annotated[str, Check(check_since)]
 Filename = Annotated[str, Length(1, 255), Check(check_filename)]
 PriorityNumber = Annotated[int, Range(1, 5)]

@@ -2,33 +2,79 @@
 
 The package knows the Model Context Protocol and nothing else: no HTTP, no settings
 file, no server. Everything but `mcp_approval.mcp_adapter` is standard library, so a
-server can describe its questions without loading the SDK.
+server can describe its questions without loading the SDK. Names are loaded when they
+are first used.
 """
 
-from mcp_approval.approver import Approver, CallApproval
-from mcp_approval.client import Answer, AskingClient, Way
-from mcp_approval.ended import (
-    AlreadyBeingAsked,
-    Asked,
-    CallEnded,
-    FactsKeptChanging,
-    NotApproved,
-    TokenNeeded,
-    TokenRefused,
-)
-from mcp_approval.keys import Target
-from mcp_approval.question import (
-    Detail,
-    Limits,
-    Question,
-    TooMuchToShowError,
-    UnsafeIdentifierError,
-    checked,
-    listed,
-)
-from mcp_approval.switch import parse_elicitation, start_line
-from mcp_approval.text import clean_line, is_invisible
-from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_approval.approver import Approver, CallApproval
+    from mcp_approval.client import Answer, AskingClient, Prompt, Way
+    from mcp_approval.ended import (
+        AlreadyBeingAsked,
+        Asked,
+        CallEnded,
+        FactsKeptChanging,
+        NotApproved,
+        TokenNeeded,
+        TokenRefused,
+    )
+    from mcp_approval.keys import Target
+    from mcp_approval.question import (
+        Detail,
+        Limits,
+        Question,
+        TooMuchToShowError,
+        UnsafeIdentifierError,
+        checked,
+        listed,
+    )
+    from mcp_approval.switch import parse_elicitation, start_line
+    from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
+
+_HOMES = {
+    "approver": (
+        "Approver",
+        "CallApproval",
+    ),
+    "client": (
+        "Answer",
+        "AskingClient",
+        "Prompt",
+        "Way",
+    ),
+    "ended": (
+        "AlreadyBeingAsked",
+        "Asked",
+        "CallEnded",
+        "FactsKeptChanging",
+        "NotApproved",
+        "TokenNeeded",
+        "TokenRefused",
+    ),
+    "keys": ("Target",),
+    "question": (
+        "Detail",
+        "Limits",
+        "Question",
+        "TooMuchToShowError",
+        "UnsafeIdentifierError",
+        "checked",
+        "listed",
+    ),
+    "switch": (
+        "parse_elicitation",
+        "start_line",
+    ),
+    "verdict": (
+        "Approval",
+        "Ask",
+        "Reservation",
+        "Verdict",
+    ),
+}
 
 __all__ = [
     "AlreadyBeingAsked",
@@ -44,6 +90,7 @@ __all__ = [
     "FactsKeptChanging",
     "Limits",
     "NotApproved",
+    "Prompt",
     "Question",
     "Reservation",
     "Target",
@@ -54,9 +101,14 @@ __all__ = [
     "Verdict",
     "Way",
     "checked",
-    "clean_line",
-    "is_invisible",
     "listed",
     "parse_elicitation",
     "start_line",
 ]
+
+
+def __getattr__(name: str) -> object:
+    for module, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"mcp_approval.{module}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mcp_approval import texts
-from mcp_approval.client import Answer, AskingClient, Prompt
+from mcp_approval.client import Answer, AskingClient, Prompt, Way
 from mcp_approval.ended import (
     AlreadyBeingAsked,
     Asked,
@@ -68,6 +68,7 @@ class Approver:
         server: Name used in texts and log lines.
         dialog: Whether dialogs are on; off means the two-call token for everybody.
         nothing: The server's sentence for "it did not happen".
+        after_no: What an answer that is no yes costs, as a sentence; empty when nothing.
         instance: Where the call acts, as the operator configured it; ends the
             description of the tick box, so two instances can be told apart.
         limits: How much a dialog may hold.
@@ -80,6 +81,7 @@ class Approver:
     server: str
     dialog: bool = True
     nothing: str = "Nothing was changed."
+    after_no: str = ""
     instance: str = ""
     limits: Limits = field(default_factory=Limits)
     wait_seconds: float = WAIT_SECONDS
@@ -137,6 +139,11 @@ class CallApproval:
         self._token = token
         self._claimed: set[bytes] = set()
 
+    @property
+    def way(self) -> Way:
+        """How this call's client would be asked, the switch considered."""
+        return self._client.way if self._approver.dialog else "none"
+
     async def require(self, ask: AskSource, before_asking: BeforeAsking = _no_limit) -> Approval:
         """Return when a person, or the two-call token, has allowed exactly this.
 
@@ -157,9 +164,9 @@ class CallApproval:
         if answer is not None:
             self._settle(answer, key, Verdict(answered=True))
             return Approval(current, "dialog", Verdict(answered=True))
-        if self._client.way == "none" or not self._approver.dialog:
+        if self.way == "none":
             return await self._by_token(current, prompt, key, before_asking)
-        if self._client.way == "retry":
+        if self.way == "retry":
             (await before_asking()).commit()
             self._record("asked", key)
             raise Asked(prompt, self._approver.seal.issue(key))
@@ -203,7 +210,8 @@ class CallApproval:
             self._record("approved", key)
             return
         self._record(_AUDIT_WORDS[answer.action], key)
-        text = texts.not_approved(answer, self._approver.nothing)
+        costs = "" if answer.action == "unsupported" else self._approver.after_no
+        text = texts.not_approved(answer, " ".join(filter(None, [self._approver.nothing, costs])))
         raise NotApproved(text, answer, verdict)
 
     async def _by_push(self, ask: AskSource, current: Ask, before_asking: BeforeAsking) -> Approval:

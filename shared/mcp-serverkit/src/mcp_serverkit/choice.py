@@ -30,16 +30,15 @@ class ToolFacts(NamedTuple):
 
 
 class _Chooser:
-    def __init__(self, prefix: str, facts: ToolFacts, *, read_only: bool) -> None:
-        self.prefix = prefix
+    def __init__(self, facts: ToolFacts, suppressed: str) -> None:
         self.facts = facts
-        self.read_only = read_only
+        self.suppressed = suppressed
         self.problems: list[str] = []
         self.warnings: list[str] = []
 
     def offered(self) -> list[str]:
         every = self.facts.read_only
-        return [name for name in every if every[name] or not self.read_only]
+        return [name for name in every if every[name] or not self.suppressed]
 
     def entries(self, variable: str, entries: Sequence[str], *, allow: bool) -> set[str]:
         chosen: set[str] = set()
@@ -59,7 +58,7 @@ class _Chooser:
             presets = f" or {', '.join(self.facts.presets)}" if allow and self.facts.presets else ""
             names = ", ".join(self.facts.read_only)
             self.problems.append(f"{variable}: {shown} is no tool{presets}; tools are {names}")
-        elif allow and self.read_only and not any(self.facts.read_only[name] for name in matched):
+        elif allow and self.suppressed and not any(self.facts.read_only[name] for name in matched):
             self._suppressed(variable, shown, pattern=entry.endswith("*"))
         return matched
 
@@ -69,7 +68,7 @@ class _Chooser:
         return {entry} & set(self.facts.read_only)
 
     def _suppressed(self, variable: str, shown: str, *, pattern: bool) -> None:
-        reason = f"{self.prefix}_READ_ONLY leaves out every tool that writes"
+        reason = f"{self.suppressed}, which leaves out every tool that writes"
         if pattern:
             self.warnings.append(f"{variable}: {shown} adds nothing: {reason}")
         else:
@@ -83,10 +82,18 @@ def choose_tools(
     *,
     allow: Sequence[str] = (),
     deny: Sequence[str] = (),
-    read_only: bool = False,
+    suppressed: str = "",
 ) -> Choice:
-    """Apply the allow list, the deny list and the read-only switch."""
-    chooser = _Chooser(prefix, facts, read_only=read_only)
+    """Apply the allow list, the deny list and the switches that leave out writing tools.
+
+    Args:
+        prefix: Prefix of the server's variables.
+        facts: The tools.
+        allow: Entries of the allow list.
+        deny: Entries of the deny list.
+        suppressed: Which setting leaves out the tools that write; empty when none does.
+    """
+    chooser = _Chooser(facts, suppressed)
     allowed = chooser.entries(f"{prefix}_ALLOW_TOOLS", allow, allow=True)
     denied = chooser.entries(f"{prefix}_DENY_TOOLS", deny, allow=False)
     names = tuple(

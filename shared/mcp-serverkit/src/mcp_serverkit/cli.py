@@ -65,7 +65,7 @@ def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
     choice = definition.choose(reading.values)
     reading.problems += choice.problems
     reading.warnings += choice.warnings
-    for line in reading.problems or reading.warnings:
+    for line in (*reading.warnings, *reading.problems):
         write_stderr(f"{definition.name}: {line}")
     return reading
 

@@ -12,7 +12,7 @@ from mcp_approval.switch import start_line
 
 from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
 from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable
-from mcp_serverkit.tools import Registry
+from mcp_serverkit.tools import Registry, Tool
 
 
 class App(Protocol):
@@ -29,7 +29,7 @@ class App(Protocol):
         """
 
 
-def _nothing_missing(_values: Values) -> str:
+def _nothing_said(_values: Values) -> str:
     return ""
 
 
@@ -37,12 +37,12 @@ def _no_cross_check(_values: Values, _reading: Reading) -> None:
     return None
 
 
+def _as_registered(tool: Tool, _values: Values) -> str:
+    return tool.asks
+
+
 def _no_lines(_values: Values) -> Sequence[str]:
     return ()
-
-
-def _no_instance(_values: Values) -> str:
-    return ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +62,14 @@ class Definition:
         presets: Names that stand for several tools in an allow list.
         cross_check: Checks that concern several variables.
         missing: Says what the configuration lacks for a call, or nothing.
+        suppressed: Says which setting of its own leaves out the tools that write.
         lines: Lines for stderr at start.
         instance: Names where calls act, from the operator's settings.
         limits: How much a dialog may hold.
+        after_no: What an answer that is no yes costs, as a sentence; empty when nothing.
         nothing: The server's sentence for "it did not happen".
+        asks: Says when a tool asks under these settings, in the registry's words; for
+            switches that add questions.
         off_who: Who falls back to the token when dialogs are off, for the start line.
         off_remark: What is added to that line.
     """
@@ -81,11 +85,14 @@ class Definition:
     instructions: Callable[[bool], str]
     presets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     cross_check: CrossCheck = _no_cross_check
-    missing: Callable[[Values], str] = _nothing_missing
+    missing: Callable[[Values], str] = _nothing_said
+    suppressed: Callable[[Values], str] = _nothing_said
     lines: Callable[[Values], Sequence[str]] = _no_lines
-    instance: Callable[[Values], str] = _no_instance
+    instance: Callable[[Values], str] = _nothing_said
     limits: Limits = field(default_factory=Limits)
     nothing: str = "Nothing was changed."
+    after_no: str = ""
+    asks: Callable[[Tool, Values], str] = _as_registered
     off_who: str = "guarded tools"
     off_remark: str = ""
 
@@ -104,8 +111,15 @@ class Definition:
             facts,
             allow=cast("Sequence[str]", values["allow_tools"]),
             deny=cast("Sequence[str]", values["deny_tools"]),
-            read_only=bool(values["read_only"]),
+            suppressed=self.suppressed(values)
+            or (f"{self.prefix}_READ_ONLY is on" if values["read_only"] else ""),
         )
+
+    def offered(self, values: Values) -> dict[str, Tool]:
+        """Return the tools that are offered under these settings, by name."""
+        registry = self.registry()
+        tools = (registry[name] for name in self.choose(values).names)
+        return {tool.name: tool.asking(self.asks(tool, values)) for tool in tools}
 
     def build_app(self, values: Values) -> App:
         """Load the server's own code and build its app."""

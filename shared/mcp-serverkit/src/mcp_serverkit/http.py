@@ -11,9 +11,9 @@ import json as jsonlib
 import logging
 import os
 import ssl
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
 import certifi
@@ -21,12 +21,16 @@ import httpx
 
 from mcp_serverkit.errors import BadArgument, NotConfigured, ToolFailure, Unexpected, Unreachable
 from mcp_serverkit.proxies import proxy_for
+from mcp_serverkit.results import compact
 
 _log = logging.getLogger(__name__)
 
-Method = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
+Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-ERROR_BODY_BYTES = 65_536
+Query: TypeAlias = Mapping[str, str] | Sequence[tuple[str, str]]
+"""Query parameters; pairs where a name comes more than once."""
+
+ERROR_BODY_BYTES = 16_384
 """How much of an error answer is read."""
 
 REPEATABLE_STATUSES = frozenset({502, 503, 504})
@@ -111,6 +115,7 @@ class HTTP:
         environ: Source of the proxy variables.
         sleep: Waits between repeats; tests put their own.
         repeat_429: Whether a GET may be repeated after a short `Retry-After`.
+        path_safe: Characters that the service wants raw in a path segment.
     """
 
     def __init__(
@@ -120,11 +125,13 @@ class HTTP:
         environ: Mapping[str, str] | None = None,
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         repeat_429: bool = True,
+        path_safe: str = "",
     ) -> None:
         self._connection = connection
         self._environ = os.environ if environ is None else environ
         self._sleep = sleep
         self._repeat_429 = repeat_429
+        self._path_safe = path_safe
         self._client: httpx.AsyncClient | None = None
 
     async def aclose(self) -> None:
@@ -137,7 +144,7 @@ class HTTP:
         self,
         method: Method,
         *segments: str,
-        query: Mapping[str, str] | None = None,
+        query: Query | None = None,
         json: object = None,
         headers: Mapping[str, str] | None = None,
         max_bytes: int = 2_000_000,
@@ -163,7 +170,7 @@ class HTTP:
             BadArgument: A segment that would climb out of its place.
         """
         url = self.url(*segments, query=query)
-        body = None if json is None else jsonlib.dumps(json, ensure_ascii=False).encode("utf-8")
+        body = None if json is None else compact(json).encode("utf-8")
         sent = {"accept": "application/json", **(headers or {})}
         if body is not None:
             sent["content-type"] = "application/json"
@@ -181,10 +188,12 @@ class HTTP:
             await self._sleep(wait)
         raise AssertionError("the last round returns or raises")
 
-    def url(self, *segments: str, query: Mapping[str, str] | None = None) -> httpx.URL:
+    def url(self, *segments: str, query: Query | None = None) -> httpx.URL:
         """Build a URL whose raw path is exactly the encoded segments."""
         parts = urlsplit(self._connection.base_url)
-        path = parts.path + "".join(f"/{encode_segment(segment)}" for segment in segments)
+        path = parts.path + "".join(
+            f"/{encode_segment(segment, self._path_safe)}" for segment in segments
+        )
         raw = (path or "/") + (f"?{urlencode(query)}" if query else "")
         return httpx.URL(
             scheme=parts.scheme, host=parts.hostname or "", port=parts.port, raw_path=raw.encode()
@@ -294,15 +303,15 @@ class HTTP:
                 )
 
 
-def encode_segment(segment: str) -> str:
-    """Percent-encode one path segment.
+def encode_segment(segment: str, safe: str = "") -> str:
+    """Percent-encode one path segment, but for the characters in `safe`.
 
     Raises:
         BadArgument: Empty, `.` or `..`: no encoding keeps those in their place.
     """
     if segment in {"", ".", ".."}:
         raise BadArgument("name", 'must not be empty, "." or ".."')
-    return quote(segment, safe="")
+    return quote(segment, safe=safe)
 
 
 class _Progress:

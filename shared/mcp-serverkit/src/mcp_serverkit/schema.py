@@ -6,6 +6,7 @@ out, no definitions. Results are permissive, since a service may add fields.
 
 from __future__ import annotations
 
+import keyword
 import types
 from collections.abc import Mapping
 from typing import (
@@ -19,7 +20,7 @@ from typing import (
 
 from typing_extensions import is_typeddict
 
-from mcp_serverkit.arguments import Bytes, Length, Range, Rule
+from mcp_serverkit.arguments import Length, Range, Rule
 from mcp_serverkit.tools import CONFIRM_TOKEN, Tool, ToolFunction
 
 Schema = dict[str, object]
@@ -61,7 +62,17 @@ def parameters(function: ToolFunction) -> dict[str, tuple[object, object]]:
     start = code.co_argcount - 1 - len(positional)
     defaults = dict(zip(names[start:], positional, strict=False)) | keyword
     annotated = hints(function)
-    return {name: (annotated[name], defaults.get(name, ...)) for name in names}
+    return {_public_name(name): (annotated[name], defaults.get(name, ...)) for name in names}
+
+
+def python_name(name: str) -> str:
+    """Return the parameter behind an argument: `from` cannot name one, `from_` can."""
+    return f"{name}_" if keyword.iskeyword(name) else name
+
+
+def _public_name(name: str) -> str:
+    bare = name.removesuffix("_")
+    return bare if keyword.iskeyword(bare) else name
 
 
 def input_schema(tool: Tool) -> Schema:
@@ -85,17 +96,31 @@ def input_schema(tool: Tool) -> Schema:
 
 
 def output_schema(tool: Tool) -> Schema:
-    """Describe the result of a tool: an object that may hold more than it says."""
-    schema = describe(hints(tool.function)["return"])
-    if tool.foreign:
-        properties = schema["properties"]
-        assert isinstance(properties, dict)  # noqa: S101 (a TypedDict always has them)
-        schema["properties"] = {
-            "notice": {"type": "string"},
-            **properties,
-            "untrusted": {"type": "boolean"},
-            "source": {"type": "string"},
-        }
+    """Describe the result of a tool: an object that may hold more than it says.
+
+    Only the fields at the top are described; a listing is paid for in every conversation.
+    """
+    fields = get_type_hints(hints(tool.function)["return"], include_extras=True)
+    framed = {"untrusted": {"type": "boolean"}, "source": {"type": "string"}}
+    schema: Schema = {
+        "type": "object",
+        "properties": {
+            **({"notice": {"type": "string"}} if tool.foreign else {}),
+            **{name: _outline(_bare(field)) for name, field in fields.items()},
+            **(framed if tool.foreign else {}),
+        },
+    }
+    return schema
+
+
+def _outline(hint: object) -> Schema:
+    """Describe a field of a result, objects inside it only by their kind."""
+    schema = describe(hint)
+    if schema.get("type") == "object":
+        return {"type": "object"}
+    items = schema.get("items")
+    if isinstance(items, dict) and items.get("type") == "object":
+        return {"type": "array", "items": {"type": "object"}}
     return schema
 
 
@@ -116,7 +141,11 @@ def describe(hint: object) -> Schema:
     if origin is list:
         return {"type": "array", "items": describe(get_args(hint)[0])}
     if origin is dict:
-        return {"type": "object", "additionalProperties": describe(get_args(hint)[1])}
+        item = get_args(hint)[1]
+        return {
+            "type": "object",
+            **({} if item is object else {"additionalProperties": describe(item)}),
+        }
     if is_typeddict(hint):
         return _typed_dict(hint)
     if hint is object or hint is dict:
@@ -156,8 +185,7 @@ def _typed_dict(hint: object) -> Schema:
         "properties": {name: describe(_bare(field)) for name, field in fields.items()},
     }
     # Not `__required_keys__`: it cannot see through annotations that are still text.
-    required = [name for name, field in fields.items() if _bare(field) is field]
-    if required:
+    if required := [name for name, field in fields.items() if _bare(field) is field]:
         schema["required"] = required
     return schema
 
@@ -178,14 +206,9 @@ def _apply(rule: object, schema: Schema) -> None:
         schema["minimum"] = rule.low
         if rule.high is not None:
             schema["maximum"] = rule.high
-    elif isinstance(rule, Length):
-        low, high = ("minItems", "maxItems") if schema["type"] == "array" else _TEXT_BOUNDS
+    elif isinstance(rule, Length) and schema["type"] == "array":
+        # Bounds of a text are checked and not listed: they cost more than they tell a model.
         if rule.low:
-            schema[low] = rule.low
+            schema["minItems"] = rule.low
         if rule.high is not None:
-            schema[high] = rule.high
-    elif isinstance(rule, Bytes):
-        schema["maxLength"] = rule.high
-
-
-_TEXT_BOUNDS = ("minLength", "maxLength")
+            schema["maxItems"] = rule.high

@@ -85,7 +85,7 @@ class Running:
         arguments = check_arguments(tool, params.arguments or {})
         missing = "" if tool.offline else self.definition.missing(self.values)
         if missing:
-            raise NotConfigured(missing)
+            raise NotConfigured(missing, code="not_configured")
         client = MCPClient(context, params)
         with self.approver.call(client, tool.name, arguments.token) as approval:
             return await tool.function(Call(self.app, tool, approval), **arguments.values)
@@ -106,13 +106,12 @@ def build_server(
         app: Its app, if not the one it builds itself.
         approver: Its approver, if not one with the system's clock and randomness.
     """
-    registry = definition.registry()
     running = Running(
         definition=definition,
         values=values,
         app=app or definition.build_app(values),
         approver=approver or build_approver(definition, values),
-        tools={name: registry[name] for name in definition.choose(values).names},
+        tools=definition.offered(values),
     )
 
     @asynccontextmanager
@@ -142,6 +141,7 @@ def build_approver(definition: Definition, values: Values) -> Approver:
         definition.name,
         dialog=bool(values["elicitation"]),
         nothing=definition.nothing,
+        after_no=definition.after_no,
         instance=definition.instance(values),
         limits=definition.limits,
     )

@@ -33,6 +33,7 @@ class Variable(NamedTuple):
         fallback: Value when it is unset.
         secret: `token` or `password`: never shown, taken out of the environment, with
             a twin `NAME_FILE`.
+        one_line: Whether a line break at its ends is an error rather than trimmed.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Variable(NamedTuple):
     parse: parsers.Parser = parsers.text
     fallback: object = None
     secret: Literal["token", "password"] | None = None
+    one_line: bool = False
 
 
 class Reading:
@@ -187,7 +189,7 @@ def _value(variable: Variable, raw: dict[str, str], reading: Reading) -> object:
 def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> tuple[str, str | None]:
     value = raw[variable.name]
     if not variable.secret:
-        return variable.name, value.strip() or None
+        return variable.name, value.strip(" \t" if variable.one_line else None) or None
     path = raw[f"{variable.name}_FILE"].strip()
     if value and path:
         raise ValueError(f"set either this or {variable.name}_FILE, not both")

@@ -13,7 +13,7 @@ the guard from the decorator. Nothing is evaluated before a listing or a call ne
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class Tool:
     Attributes:
         name: Its name.
         title: Its title for people.
-        description: Its description for models.
+        summary: Its description for models, without the guard.
         function: Its function.
         annotations: Its four hints.
         asks: Empty when it never asks; else when it does, in words ("always", "when ...").
@@ -65,13 +65,25 @@ class Tool:
 
     name: str
     title: str
-    description: str
+    summary: str
     function: ToolFunction
     annotations: Annotations
     asks: str
     foreign: str
     offline: bool
     group: str
+
+    @property
+    def description(self) -> str:
+        """Its description for models; says when the tool needs confirmation."""
+        if not self.asks:
+            return self.summary
+        when = "" if self.asks == "always" else f" {self.asks}"
+        return f"{self.summary} Needs confirmation{when}."
+
+    def asking(self, asks: str) -> Tool:
+        """Return the same tool with another guard."""
+        return self if asks == self.asks else replace(self, asks=asks)
 
 
 class Registry:
@@ -161,7 +173,7 @@ class Registry:
             self._tools[name] = Tool(
                 name=name,
                 title=title,
-                description=_description(function.__doc__, asks),
+                summary=_summary(function.__doc__),
                 function=function,
                 annotations=hints,
                 asks=asks,
@@ -205,10 +217,8 @@ class Call(Generic[AppT]):
         return await self.approval.require(ask, before_asking)
 
 
-def _description(doc: str | None, asks: str) -> str:
+def _summary(doc: str | None) -> str:
     text = " ".join((doc or "").split())
     if not text:
         raise ValueError("a tool needs a docstring: it is its description")
-    if not asks:
-        return text
-    return f"{text} Needs confirmation{'' if asks == 'always' else f' {asks}'}."
+    return text

@@ -11,20 +11,20 @@ from __future__ import annotations
 import json
 import re
 import types
-import unicodedata
 from collections.abc import Mapping
 from functools import cache
 from typing import Annotated, Literal, Union, get_args, get_origin, get_type_hints
 
 from pydantic import BaseModel, ConfigDict, ValidationError, create_model
+from pydantic_core import ErrorDetails
 from typing_extensions import is_typeddict
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.schema import parameters
+from mcp_serverkit.schema import parameters, python_name
 from mcp_serverkit.settings import unused_near
 from mcp_serverkit.tools import CONFIRM_TOKEN, Tool
 
-_PLAIN_CONTROLS = frozenset("\t\n\r")
+_REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _WORDS = {
     "missing": "is required",
@@ -68,7 +68,8 @@ def check_arguments(tool: Tool, given: Mapping[str, object]) -> Arguments:
         checked = model.model_validate(unwrapped)
     except ValidationError as error:
         raise _bad_argument(error) from None
-    return Arguments({name: getattr(checked, name) for name in declared}, token)
+    values = {python_name(name): getattr(checked, name) for name in declared}
+    return Arguments(values, token)
 
 
 @cache
@@ -150,15 +151,13 @@ def _from_text(text: str, kinds: tuple[object, ...]) -> object:
 
 def _refuse_controls(path: str, value: object) -> None:
     if isinstance(value, str):
-        if value.isascii() and value.isprintable():
+        found = _REFUSED.search(value)
+        if found is None:
             return
-        for character in value:
-            category = unicodedata.category(character)
-            if category == "Cs":
-                raise BadArgument(path, "holds half of a surrogate pair, which is no text")
-            if category == "Cc" and character not in _PLAIN_CONTROLS:
-                raise BadArgument(path, f"holds the control character U+{ord(character):04X}")
-    elif isinstance(value, list):
+        if found[0] >= "\ud800":
+            raise BadArgument(path, "holds half of a surrogate pair, which is no text")
+        raise BadArgument(path, f"holds the control character U+{ord(found[0]):04X}")
+    if isinstance(value, list):
         for index, item in enumerate(value):
             _refuse_controls(f"{path}[{index}]", item)
     elif isinstance(value, dict):
@@ -168,19 +167,31 @@ def _refuse_controls(path: str, value: object) -> None:
 
 
 def _bad_argument(error: ValidationError) -> BadArgument:
-    """Put the first finding into words; pydantic's own text may quote the input."""
-    found = error.errors(include_url=False, include_input=False, include_context=True)[0]
+    """Put the findings on the first bad value into words; pydantic's own text may quote it."""
+    findings = error.errors(include_url=False, include_input=False, include_context=True)
+    path = _path(findings[0]["loc"])
+    words = [_in_words(found) for found in findings if _path(found["loc"]) == path]
+    return BadArgument(path, ", or ".join(dict.fromkeys(words)))
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """Name a place by arguments, fields and positions, without the branches of a union."""
     path = ""
-    for part in found["loc"]:
+    for part in location:
         if isinstance(part, int):
             path += f"[{part}]"
-        elif path == "" or re.fullmatch(r"[a-z_]+", part):
+        elif path == "" or (re.fullmatch(r"[a-z_]+", part) and part not in _BRANCHES):
             path += f".{part}" if path else part
+    return path
+
+
+def _in_words(found: ErrorDetails) -> str:
     context = found.get("ctx", {})
     if found["type"] == "literal_error":
-        words = f"must be one of {context['expected']}"
-    elif found["type"] == "value_error":
-        words = str(context["error"])
-    else:
-        words = _WORDS.get(found["type"], "has the wrong form")
-    return BadArgument(path, words)
+        return f"must be one of {context['expected']}"
+    if found["type"] == "value_error":
+        return str(context["error"])
+    return _WORDS.get(found["type"], "has the wrong form")
+
+
+_BRANCHES = frozenset({"int", "str", "bool", "float"})

@@ -138,9 +138,13 @@ def claim_stdio() -> tuple[int, int]:
 def decode(line: bytes) -> SessionMessage | None:
     """Parse a line; `None` means that the SDK could not take it."""
     try:
-        return SessionMessage(types.jsonrpc_message_adapter.validate_json(line, by_name=False))
+        message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
         return None
+    # A request whose id is no id, null for one, passes for a notification there.
+    if isinstance(message, types.JSONRPCNotification) and b'"id"' in line:
+        return None if "id" in json.loads(line) else SessionMessage(message)
+    return SessionMessage(message)
 
 
 def encode(message: SessionMessage) -> bytes:

@@ -103,7 +103,7 @@ async def get_account(call: Call[Ntfy]) -> Account:
 @TOOLS.read("List accounts", foreign=True)
 async def list_users(
     call: Call[Ntfy],
-    username: Annotated[Username | None, "Only this account"] = None,
+    username: Annotated[Username | Literal["*"] | None, "Only this account"] = None,
     topic: Annotated[Topic | None, "Also work out what each may do on this topic"] = None,
     limit: Annotated[int, "At most", Range(1, 500)] = 100,
 ) -> Users:

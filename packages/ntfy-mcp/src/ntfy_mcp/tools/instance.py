@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
@@ -59,7 +58,7 @@ class ServerInfo(TypedDict):
 @TOOLS.read("Check read access to topics")
 async def check_topic_access(
     call: Call[Ntfy],
-    topics: Annotated[list[Topic] | None, "Default: the default topic", Length(1, 10)] = None,
+    topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
 ) -> Access:
     """Tell whether this login may read topics. Whether it may publish cannot be asked."""
     ntfy = call.app
@@ -80,9 +79,11 @@ async def check_topic_access(
 @TOOLS.read("Get server information")
 async def get_server_info(call: Call[Ntfy]) -> ServerInfo:
     """Show the instance's health, configuration, statistics, version and this login's role."""
+    from asyncio import gather  # here, so that listing tools does not load it
+
     ntfy = call.app
     client = ntfy.client
-    health, config, stats = await asyncio.gather(
+    health, config, stats = await gather(
         *(_section(client.public(name)) for name in ("health", "config", "stats"))
     )
     account = await _section(client.account())

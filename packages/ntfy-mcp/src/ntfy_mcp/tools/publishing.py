@@ -51,7 +51,7 @@ class Published(TypedDict):
 async def publish_message(
     call: Call[Ntfy],
     message: Annotated[str | None, "Text, at most 4096 bytes", Length(1)] = None,
-    topics: Annotated[list[Topic] | None, "Default: the default topic", Length(1, 10)] = None,
+    topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
     priority: Annotated[Priority | None, "1 to 5 or a name; 5 and urgent are loudest"] = None,
     tags: Annotated[list[Tag] | None, "Tags or emoji short codes", Length(0, 20)] = None,

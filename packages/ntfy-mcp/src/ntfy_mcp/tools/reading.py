@@ -61,9 +61,9 @@ class Shown(TypedDict):
 @TOOLS.read("List notifications", foreign=True)
 async def list_messages(
     call: Call[Ntfy],
-    topics: Annotated[list[Topic] | None, "Default: the default topic", Length(1, 10)] = None,
+    topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     since: Annotated[
-        Since, "all, latest (one per topic), none, a message id, Unix seconds or 30m, 24h, 7d"
+        Since, "all, latest, none, a message id, Unix seconds, or 30m, 24h, 7d"
     ] = "24h",
     id: Annotated[MessageId | None, "Only this message"] = None,  # noqa: A002 (ntfy's name)
     title: Annotated[str | None, "Only this exact title", Length(1, 200)] = None,
@@ -73,7 +73,7 @@ async def list_messages(
     scheduled: Annotated[bool, "Also those not delivered yet"] = False,
     view: Annotated[
         Literal["all", "current"],
-        "current folds revisions, clears and deletions into what a phone shows now",
+        "current: what a phone shows now, revisions and deletions folded in",
     ] = "all",
     fields: Annotated[list[Field] | None, "Only these fields of each", Length(1, 8)] = None,
     limit: Annotated[int, "Keep the newest", Range(1, 200)] = 50,
@@ -106,7 +106,7 @@ async def list_messages(
 async def get_message(
     call: Call[Ntfy],
     id: Annotated[MessageId, "Message id"],  # noqa: A002 (ntfy's name)
-    topic: Annotated[Topic | None, "Default: the default topic"] = None,
+    topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Shown:
     """Read one cached notification with its whole text, and whether it was revised since."""
     ntfy = call.app

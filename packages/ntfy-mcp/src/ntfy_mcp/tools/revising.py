@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.arguments import Length
+from mcp_serverkit.cleaning import replace_surrogates
 from mcp_serverkit.errors import BadArgument, Failed, ToolFailure, UpstreamFailure
 from mcp_serverkit.tools import Call
 from typing_extensions import TypedDict
 
 from ntfy_mcp import dialogs
-from ntfy_mcp.content import Action, Body, content_body, require_size
+from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
 from ntfy_mcp.documents import Document, number_of, text_of
 from ntfy_mcp.formats import URL, Priority, SequenceId, Tag, Topic
 from ntfy_mcp.registry import TOOLS
@@ -54,7 +55,7 @@ class Batch(TypedDict):
 async def update_message(
     call: Call[Ntfy],
     sequence_id: Annotated[SequenceId, "Id or sequence id of the notification"],
-    topic: Annotated[Topic | None, "Default: the default topic"] = None,
+    topic: Annotated[Topic | None, "Else the default topic"] = None,
     message: Annotated[str | None, "Text, at most 4096 bytes", Length(1)] = None,
     title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
     priority: Annotated[Priority | None, "1 to 5 or a name"] = None,
@@ -86,6 +87,7 @@ async def update_message(
     )
     if not given:
         raise BadArgument("message", "give at least one field of the content")
+    refuse_blank(given)
 
     async def ask() -> Ask:
         kept = await _kept(ntfy, wanted, sequence_id, given) if carry_over else {}
@@ -105,7 +107,7 @@ async def update_message(
 async def mark_messages_read(
     call: Call[Ntfy],
     sequence_ids: SequenceIds,
-    topic: Annotated[Topic | None, "Default: the default topic"] = None,
+    topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Batch:
     """Dismiss notifications on the subscribers' devices (ntfy 2.16 or newer, not on iOS).
 
@@ -122,7 +124,7 @@ async def mark_messages_read(
 async def delete_messages(
     call: Call[Ntfy],
     sequence_ids: SequenceIds,
-    topic: Annotated[Topic | None, "Default: the default topic"] = None,
+    topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Batch:
     """Take notifications off the subscribers' devices (ntfy 2.16 or newer, not on iOS).
 
@@ -151,6 +153,11 @@ async def _kept(ntfy: Ntfy, topic: str, sequence_id: str, given: Body) -> Body:
             "carry_over: the notification holds a file, which cannot be kept. Nothing was changed."
         )
     present = _present_fields(entry, ntfy.now())
+    if not all(map(_can_be_sent, present.values())):
+        raise ToolFailure(
+            "carry_over: the notification holds something that cannot be sent again unchanged. "
+            "Nothing was changed."
+        )
     return {name: value for name, value in present.items() if name not in given}
 
 
@@ -160,7 +167,7 @@ def _present_fields(entry: Document, now: float) -> Body:
         "message": text_of(entry, "message"),
         "title": text_of(entry, "title"),
         "priority": number_of(entry, "priority"),
-        "tags": entry.get("tags") or None,
+        "tags": _present_tags(entry),
         "click": text_of(entry, "click"),
         "icon": text_of(entry, "icon"),
         "markdown": text_of(entry, "content_type") == "text/markdown" or None,
@@ -168,6 +175,25 @@ def _present_fields(entry: Document, now: float) -> Body:
         "delay": None if is_delivered(entry, now) else str(due),
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def _can_be_sent(value: object) -> bool:
+    """Tell whether a value of ntfy's document can be sent back as it is."""
+    if isinstance(value, str):
+        return replace_surrogates(value) == value
+    if isinstance(value, list):
+        return all(map(_can_be_sent, value))
+    if isinstance(value, dict):
+        return all(_can_be_sent(key) and _can_be_sent(item) for key, item in value.items())
+    return isinstance(value, bool | int)
+
+
+def _present_tags(entry: Document) -> object:
+    tags = entry.get("tags") or None
+    if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
+        return tags
+    # Anything else is no list of tags; not being sendable, it ends the call.
+    return None if tags is None else object()
 
 
 def _present_actions(entry: Document) -> list[Document] | None:

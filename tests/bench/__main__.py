@@ -1,0 +1,85 @@
+"""`make bench`: figures of one interleaved run, and their ratios to a minimal SDK server."""
+
+from __future__ import annotations
+
+import os
+import statistics
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import fields
+from pathlib import Path
+
+from tests.backends.ntfy import Limits, NtfyBackend
+from tests.bench.measure import TOKENS_PER_BYTE, Figures, Subject, run
+
+ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
+
+BARE = Subject("bare interpreter", ("-c", "print(1, flush=True); input()"))
+MINIMAL = Subject(
+    "minimal SDK server",
+    (str(Path(__file__).with_name("minimal.py")),),
+    ("echo", {"text": "hello"}),
+)
+
+COLUMNS = {
+    "initialized": ("initialize ms", 1_000.0),
+    "ready": ("tools/list ms", 1_000.0),
+    "memory": ("memory MiB", 1.0),
+    "cpu": ("CPU ms", 1_000.0),
+    "first_call": ("first call ms", 1_000.0),
+    "call": ("call ms", 1_000.0),
+    "exit": ("exit ms", 1_000.0),
+}
+
+
+def subjects(stack: ExitStack) -> Iterator[Subject]:
+    yield BARE
+    yield MINIMAL
+    backend = stack.enter_context(NtfyBackend(limits=Limits(exempt=True)))
+    environ = {"NTFY_URL": backend.url, "NTFY_TOPICS": "alerts"}
+    yield Subject("ntfy-mcp", ("-m", "ntfy_mcp"), ("list_messages", {}), environ)
+
+
+def main() -> None:
+    with ExitStack() as stack:
+        chosen = list(subjects(stack))
+        runs: dict[str, list[Figures]] = {subject.name: [] for subject in chosen}
+        for _ in range(ROUNDS):
+            for subject in chosen:
+                runs[subject.name].append(run(subject))
+    medians = {name: _median(figures) for name, figures in runs.items()}
+    _print_table(medians)
+    _print_listings(medians)
+
+
+def _median(runs: list[Figures]) -> Figures:
+    return Figures(
+        *(statistics.median(getattr(one, field.name) for one in runs) for field in fields(Figures))
+    )
+
+
+def _print_table(medians: dict[str, Figures]) -> None:
+    yardstick = medians[MINIMAL.name]
+    print(f"medians of {ROUNDS} interleaved runs; in brackets the ratio to the minimal SDK server;")
+    print(
+        "the call of ntfy-mcp makes one loopback request, that of the minimal server makes none\n"
+    )
+    print(f"{'':<20}" + "".join(f"{title:>20}" for title, _ in COLUMNS.values()))
+    for name, figures in medians.items():
+        cells = []
+        for key, (_, factor) in COLUMNS.items():
+            value, unit = getattr(figures, key), getattr(yardstick, key)
+            cells.append(f"{value * factor:.1f} ({value / unit:.2f})" if value else "-")
+        print(f"{name:<20}" + "".join(f"{cell:>20}" for cell in cells))
+
+
+def _print_listings(medians: dict[str, Figures]) -> None:
+    print("\ntools/list:")
+    for name, figures in medians.items():
+        if figures.listing:
+            tokens = figures.listing * TOKENS_PER_BYTE
+            print(f"  {name:<20}{figures.listing:>8.0f} bytes, about {tokens:.0f} tokens")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,148 @@
+"""One run of one server, measured from outside."""
+
+from __future__ import annotations
+
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+CALLS = 30
+
+TOKENS_PER_BYTE = 1 / 4
+"""The usual estimate for JSON and English."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """What is measured.
+
+    Attributes:
+        name: Name in the table.
+        arguments: Arguments of the interpreter.
+        call: A read tool and its arguments; none for a bare interpreter.
+        environ: Variables added to a small clean environment.
+    """
+
+    name: str
+    arguments: tuple[str, ...]
+    call: tuple[str, Mapping[str, object]] | None = None
+    environ: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Figures:
+    """Figures of one run; seconds, MiB and bytes."""
+
+    initialized: float
+    ready: float
+    memory: float
+    cpu: float
+    listing: float
+    first_call: float
+    call: float
+    exit: float
+
+
+def run(subject: Subject) -> Figures:
+    """Start, list, call, end."""
+    started = time.perf_counter()
+    process = subprocess.Popen(
+        [sys.executable, *subject.arguments],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **subject.environ},
+    )
+    with process:
+        try:
+            return (
+                _bare(process, started)
+                if subject.call is None
+                else _served(process, started, subject.call)
+            )
+        finally:
+            process.kill()
+
+
+def _bare(process: subprocess.Popen[bytes], started: float) -> Figures:
+    assert process.stdout is not None
+    process.stdout.readline()
+    ready = time.perf_counter() - started
+    memory, cpu = _memory(process.pid), _cpu(process.pid)
+    return Figures(ready, ready, memory, cpu, 0, 0, 0, _leave(process))
+
+
+def _served(
+    process: subprocess.Popen[bytes], started: float, call: tuple[str, Mapping[str, object]]
+) -> Figures:
+    hello = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": {"name": "bench", "version": "1"},
+    }
+    _exchange(process, 1, "initialize", hello)
+    initialized = time.perf_counter() - started
+    _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
+    listing = _exchange(process, 2, "tools/list", {})
+    ready = time.perf_counter() - started
+    memory, cpu = _memory(process.pid), _cpu(process.pid)
+    durations = []
+    for number in range(CALLS):
+        before = time.perf_counter()
+        _exchange(process, 10 + number, "tools/call", {"name": call[0], "arguments": call[1]})
+        durations.append(time.perf_counter() - before)
+    return Figures(
+        initialized=initialized,
+        ready=ready,
+        memory=memory,
+        cpu=cpu,
+        listing=len(listing),
+        first_call=ready + durations[0],
+        call=statistics.median(durations[1:]),
+        exit=_leave(process),
+    )
+
+
+def _exchange(
+    process: subprocess.Popen[bytes], request_id: int, method: str, params: Mapping[str, object]
+) -> bytes:
+    _send(process, {"jsonrpc": "2.0", "id": request_id, "method": method, "params": params})
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    answer = json.loads(line)
+    assert answer["id"] == request_id, line
+    assert not answer["result"].get("isError"), line
+    return line
+
+
+def _send(process: subprocess.Popen[bytes], message: Mapping[str, object]) -> None:
+    assert process.stdin is not None
+    process.stdin.write(json.dumps(message).encode() + b"\n")
+    process.stdin.flush()
+
+
+def _leave(process: subprocess.Popen[bytes]) -> float:
+    assert process.stdin is not None
+    before = time.perf_counter()
+    process.stdin.close()
+    process.wait(timeout=30)
+    return time.perf_counter() - before
+
+
+def _memory(pid: int) -> float:
+    """Resident memory in MiB."""
+    with open(f"/proc/{pid}/status", encoding="ascii") as status:
+        line = next(line for line in status if line.startswith("VmRSS:"))
+    return int(line.split()[1]) / 1024
+
+
+def _cpu(pid: int) -> float:
+    """User and system time in seconds."""
+    with open(f"/proc/{pid}/stat", encoding="utf-8") as stat:
+        fields = stat.read().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

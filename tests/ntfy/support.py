@@ -1,0 +1,179 @@
+"""What the tests of this server share: a server with its clocks in hand, and a person."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Literal
+
+import mcp_types as types
+from mcp.server import Server
+from mcp_serverkit.http import HTTP, Connection
+from mcp_serverkit.server import build_approver, build_server
+from mcp_serverkit.settings import Values, read_settings
+from mcp_serverkit.typed_settings import secret
+from ntfy_mcp.app import Fence, Ntfy, NtfySettings
+from ntfy_mcp.client import Credentials, NtfyClient
+from ntfy_mcp.definition import NTFY
+
+from tests.backends.ntfy import NtfyBackend, RecordedRequest
+from tests.ntfy.conftest import ADMIN
+from tests.support.clients import Arguments, Era, Result, call, connect, structured, text, token_in
+
+MODERN: Era = "2026-07-28"
+NOBODY = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
+FENCED = {"NTFY_TOPICS": "alerts"}
+
+Clock = Callable[[], float]
+
+
+def login(username: str, password: str) -> dict[str, str]:
+    """Settings that log in with a name and a password."""
+    return {"NTFY_USERNAME": username, "NTFY_PASSWORD": password}
+
+
+def token_login(token: str) -> dict[str, str]:
+    """Settings that log in with an access token."""
+    return {**NOBODY, "NTFY_TOKEN": token}
+
+
+def settings(environ: Mapping[str, str]) -> Values:
+    """Read settings that must be free of problems."""
+    reading = read_settings(NTFY.variables, NTFY.prefix, dict(environ))
+    NTFY.cross_check(reading.values, reading)
+    assert reading.problems == []
+    return reading.values
+
+
+def serve(
+    backend: NtfyBackend,
+    environ: Mapping[str, str] | None = None,
+    *,
+    clock: Clock = time.monotonic,
+    timeout: float = 15.0,
+    log: Callable[[str], None] | None = None,
+) -> Server[object]:
+    """Build a server whose clocks a test holds; an admin unless the environment says otherwise.
+
+    Args:
+        backend: The stand-in behind it; its time is the server's.
+        environ: Further settings.
+        clock: Monotonic seconds of server, client and approver.
+        timeout: Seconds for one request.
+        log: Receives the lines about decisions.
+    """
+    values = settings({"NTFY_URL": backend.url, **login(*ADMIN), **(environ or {})})
+    typed = NtfySettings.from_values(values)
+    connection = Connection(str(typed.url), "ntfy", "NTFY_URL", timeout, "tests")
+    credentials = Credentials(secret(typed.token), typed.username, secret(typed.password))
+    client = NtfyClient(HTTP(connection, sleep=_at_once, repeat_429=False), credentials, clock)
+    app = Ntfy(typed, client, Fence(typed.topics), now=lambda: backend.time, clock=clock)
+    approver = build_approver(NTFY, values)
+    approver = replace(approver, clock=clock, log=log or approver.log)
+    return build_server(NTFY, values, app=app, approver=approver)
+
+
+async def _at_once(_seconds: float) -> None:
+    return None
+
+
+class Person:
+    """Somebody in front of a client: notes each question and answers all alike.
+
+    Args:
+        action: What the client reports.
+        confirm: What stands under `confirm` of an accepted form.
+        meanwhile: Happens while the person reads.
+    """
+
+    def __init__(
+        self,
+        action: Literal["accept", "decline", "cancel"] = "accept",
+        confirm: bool = True,
+        meanwhile: Callable[[], object] = lambda: None,
+    ) -> None:
+        self._action = action
+        self._confirm = confirm
+        self._meanwhile = meanwhile
+        self.questions: list[types.ElicitRequestFormParams] = []
+
+    async def __call__(
+        self, _context: object, params: types.ElicitRequestParams
+    ) -> types.ElicitResult:
+        assert isinstance(params, types.ElicitRequestFormParams)
+        self.questions.append(params)
+        self._meanwhile()
+        if self._action != "accept":
+            return types.ElicitResult(action=self._action)
+        return types.ElicitResult(action="accept", content={"confirm": self._confirm})
+
+    @property
+    def messages(self) -> list[str]:
+        """What was asked, in order."""
+        return [question.message for question in self.questions]
+
+
+async def use(
+    server: Server[object],
+    tool: str,
+    arguments: Arguments | None = None,
+    *,
+    era: Era = MODERN,
+    person: Person | None = None,
+) -> Result:
+    """Make one call over a connection of its own; without a person, nobody can be asked."""
+    async with connect(server, era, person) as client:
+        return await call(client, tool, arguments)
+
+
+def writes(backend: NtfyBackend) -> list[RecordedRequest]:
+    """The requests that change something."""
+    return [request for request in backend.requests if request.method != "GET"]
+
+
+def bodies(backend: NtfyBackend) -> list[dict[str, object]]:
+    """The JSON bodies of the requests that change something."""
+    parsed = [request.json() for request in writes(backend)]
+    assert all(isinstance(body, dict) for body in parsed)
+    return [body for body in parsed if isinstance(body, dict)]
+
+
+async def first_token(
+    backend: NtfyBackend, server: Server[object], tool: str, arguments: Arguments
+) -> str:
+    """Make the first of two calls and return the token that it handed out."""
+    before = len(writes(backend))
+    token = token_in(await use(server, tool, arguments))
+    assert len(writes(backend)) == before
+    return token
+
+
+async def publish_refused(backend: NtfyBackend, arguments: Arguments) -> str:
+    """Publish what must be refused without a request; return the words."""
+    result = await use(serve(backend, FENCED), "publish_message", arguments)
+    assert result.is_error
+    assert backend.requests == []
+    return text(result)
+
+
+async def published_body(backend: NtfyBackend, arguments: Arguments) -> dict[str, object]:
+    """Publish to one topic and return the body that arrived."""
+    structured(await use(serve(backend, FENCED), "publish_message", arguments))
+    (body,) = bodies(backend)
+    return body
+
+
+def listed(document: Mapping[str, object], key: str) -> list[dict[str, object]]:
+    """A list of objects in a result."""
+    entries = document[key]
+    assert isinstance(entries, list)
+    assert all(isinstance(entry, dict) for entry in entries)
+    return entries
+
+
+def inner(document: Mapping[str, object], key: str) -> dict[str, object]:
+    """An object in a result."""
+    value = document[key]
+    assert isinstance(value, dict)
+    return value
