@@ -7,8 +7,9 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from mcp_serverkit.connection import Connection
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
-from mcp_serverkit.http import HTTP, Connection
+from mcp_serverkit.http import HTTP
 from mcp_serverkit.settings import Values
 from mcp_serverkit.typed_settings import ServerSettings, secret
 from pydantic import SecretStr

@@ -10,7 +10,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_approval.approver import Approver, CallApproval
+    from mcp_approval.approval import CallApproval
+    from mcp_approval.approver import Approver
     from mcp_approval.client import Answer, AskingClient, Prompt, Way
     from mcp_approval.ended import (
         AlreadyBeingAsked,
@@ -35,10 +36,8 @@ if TYPE_CHECKING:
     from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
 
 _HOMES = {
-    "approver": (
-        "Approver",
-        "CallApproval",
-    ),
+    "approval": ("CallApproval",),
+    "approver": ("Approver",),
     "client": (
         "Answer",
         "AskingClient",

@@ -73,7 +73,9 @@ def canonical(value: JSONValue) -> str:
     Raises:
         ValueError: The value holds a number that JSON cannot carry.
     """
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return json.dumps(
+        value, sort_keys=True, separators=(",", ":"), allow_nan=False, ensure_ascii=False
+    )
 
 
 def target_key(process_key: bytes, server: str, target: Target) -> bytes:
@@ -81,7 +83,7 @@ def target_key(process_key: bytes, server: str, target: Target) -> bytes:
     parts = [canonical(part) for part in target.parts]
     if target.kind == "set":
         parts = sorted(set(parts))
-    body = _digest(process_key, _BODY_DOMAIN, canonical(target.body).encode()).hex()
+    body = _digest(process_key, _BODY_DOMAIN, _encoded(target.body)).hex()
     content: JSONValue = [
         _VERSION,
         server,
@@ -91,12 +93,17 @@ def target_key(process_key: bytes, server: str, target: Target) -> bytes:
         body,
         dict(target.facts),
     ]
-    return _digest(process_key, _KEY_DOMAIN, canonical(content).encode())
+    return _digest(process_key, _KEY_DOMAIN, _encoded(content))
 
 
 def log_digest(process_key: bytes, key: bytes) -> str:
     """Shorten a target key to the digits that a log line carries."""
     return _digest(process_key, _LOG_DOMAIN, key).hex()[:_LOG_DIGITS]
+
+
+def _encoded(value: JSONValue) -> bytes:
+    # Two halves of a pair are not the character they look like when escaped.
+    return canonical(value).encode("utf-8", "surrogatepass")
 
 
 def _digest(process_key: bytes, domain: bytes, content: bytes) -> bytes:

@@ -107,13 +107,11 @@ class MCPClient:
         return _answer(result)
 
     async def _report_progress(self) -> None:
-        seconds = 0
+        beats = 0
         while True:
             await anyio.sleep(PROGRESS_SECONDS)
-            seconds += int(PROGRESS_SECONDS)
-            await self.context.session.report_progress(
-                seconds, message=f"waiting for an answer ({seconds} s)"
-            )
+            beats += 1
+            await self.context.session.report_progress(beats, message="waiting for an answer")
 
 
 def ended_result(ended: CallEnded) -> types.CallToolResult | types.InputRequiredResult:

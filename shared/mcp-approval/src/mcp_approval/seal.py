@@ -88,8 +88,8 @@ class Seal:
             return "forged"
         bound, nonce = payload[1 : 1 + _KEY_BYTES], payload[1 + _KEY_BYTES : -_TIME_BYTES]
         age = self._clock() - int.from_bytes(payload[-_TIME_BYTES:], "big", signed=True) / 1_000
-        # A clock that was set back makes a state look younger than now: also not ours to trust.
-        if not -1 < age < LIFETIME_SECONDS:
+        # Issue times are rounded down to milliseconds; a state from the future is not ours.
+        if not -0.001 < age < LIFETIME_SECONDS:
             return "expired"
         if not hmac.compare_digest(bound, key):
             return "foreign"

@@ -7,6 +7,7 @@ is told that something was there.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 
 _INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
@@ -24,8 +25,8 @@ _BLANK = frozenset(
 _MAX_COMBINING_MARKS = 4
 """Marks kept on one base character: the longest stack ordinary languages write."""
 
-_MARKUP = (("`", "\\`"), ("<", "\\<"), ("](", "]\\("))
-"""What a client that renders Markdown or HTML would act on, with its inert spelling."""
+_MARKUP = re.compile(r"(\\*)([`<]|(?<=\])\()")
+"""What a client that renders Markdown or HTML would act on, with the backslashes before it."""
 
 
 def is_invisible(character: str) -> bool:
@@ -54,7 +55,7 @@ def clean_line(text: str) -> tuple[str, int]:
             marks = 0
         elif is_invisible(character):
             hidden += 1
-        elif unicodedata.combining(character):
+        elif unicodedata.category(character) in {"Mn", "Me"}:
             marks += 1
             if marks > _MAX_COMBINING_MARKS:
                 hidden += 1
@@ -71,6 +72,4 @@ def clean_line(text: str) -> tuple[str, int]:
 
 def inert(line: str) -> str:
     """Escape the few character sequences that a rendering client would interpret."""
-    for active, harmless in _MARKUP:
-        line = line.replace(active, harmless)
-    return line
+    return _MARKUP.sub(r"\1\1\\\2", line)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-import sys
+
+from mcp_approval.lines import write_stdout
 
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import ToolFailure
@@ -18,19 +19,20 @@ def run_check(definition: Definition, values: Values) -> int:
         0 when the call worked, 1 when it did not or something is missing.
     """
     offered = definition.choose(values).names
-    sys.stdout.write(f"{definition.name} {definition.version}: the settings are valid\n")
-    sys.stdout.write(f"tools offered: {len(offered)}\n")
-    sys.stdout.write(f"dialogs: {'on' if values['elicitation'] else 'off (ELICITATION=false)'}\n")
+    write_stdout(f"{definition.name} {definition.version}: the settings are valid")
+    write_stdout(f"tools offered: {len(offered)}")
+    write_stdout(f"dialogs: {'on' if values['elicitation'] else 'off (ELICITATION=false)'}")
     missing = definition.missing(values)
     if missing:
-        sys.stdout.write(f"incomplete: {missing}\n")
+        write_stdout(f"incomplete: {missing}")
         return 1
     try:
         lines = asyncio.run(_check(definition.build_app(values)))
     except ToolFailure as failure:
-        sys.stdout.write(f"failed: {failure_text(failure)}\n")
+        write_stdout(f"failed: {failure_text(failure)}")
         return 1
-    sys.stdout.writelines(f"{line}\n" for line in lines)
+    for line in lines:
+        write_stdout(line)
     return 0
 
 

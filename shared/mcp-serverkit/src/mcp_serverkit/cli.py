@@ -10,9 +10,8 @@ import os
 import signal
 import sys
 from collections.abc import MutableMapping, Sequence
-from typing import TextIO
 
-from mcp_approval.switch import write_stderr
+from mcp_approval.lines import write_stderr, write_stdout
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.settings import Reading, read_settings
@@ -41,10 +40,10 @@ def main(
         write_stderr(f"{definition.name}: takes at most one of {', '.join(_OPTIONS)}")
         return 2
     if arguments == ["--help"]:
-        print_help(definition, sys.stdout)
+        print_help(definition)
         return 0
     if arguments == ["--version"]:
-        sys.stdout.write(f"{definition.name} {definition.version}\n")
+        write_stdout(f"{definition.name} {definition.version}")
         return 0
     reading = read(definition, environ)
     if reading.problems:
@@ -70,20 +69,17 @@ def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
     return reading
 
 
-def print_help(definition: Definition, out: TextIO) -> None:
+def print_help(definition: Definition) -> None:
     """Print usage and the table of variables."""
-    out.write(
-        f"{definition.name} {definition.version}: {definition.summary}\n\n"
-        f"An MCP server over stdio; a client starts it. Options: {', '.join(_OPTIONS)}\n\n"
-        "Environment variables:\n"
-    )
+    write_stdout(f"{definition.name} {definition.version}: {definition.summary}")
+    write_stdout(f"An MCP server over stdio; a client starts it. Options: {', '.join(_OPTIONS)}")
+    write_stdout("")
+    write_stdout("Environment variables:")
     for variable in definition.variables:
-        out.write(
-            f"\n  {variable.name}  ({variable.kind}; default: {variable.default})\n"
-            f"      {variable.meaning}\n"
-        )
-        if variable.secret:
-            out.write(f"      {variable.name}_FILE names a file that holds it.\n")
+        twin = f" {variable.name}_FILE names a file that holds it." if variable.secret else ""
+        write_stdout("")
+        write_stdout(f"{variable.name} ({variable.kind}; default: {variable.default})")
+        write_stdout(f"{variable.meaning}{twin}")
 
 
 def _work(definition: Definition, reading: Reading, *, check: bool) -> int:

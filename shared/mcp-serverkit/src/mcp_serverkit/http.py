@@ -7,20 +7,19 @@ percent-encoding, and its exceptions can quote a header; both are dealt with her
 from __future__ import annotations
 
 import asyncio
-import json as jsonlib
 import logging
 import os
-import ssl
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 from urllib.parse import quote, urlencode, urlsplit
 
-import certifi
 import httpx
 
-from mcp_serverkit.errors import BadArgument, NotConfigured, ToolFailure, Unexpected, Unreachable
+from mcp_serverkit.connection import Connection, failure_reason, verification
+from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected, Unreachable
 from mcp_serverkit.proxies import proxy_for
+from mcp_serverkit.reply import Reply
 from mcp_serverkit.results import compact
 
 _log = logging.getLogger(__name__)
@@ -42,69 +41,6 @@ LONGEST_WAIT = 5.0
 """A service that asks for a longer wait gets no repeat; the caller is told."""
 
 _NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout, httpx.ProxyError)
-
-
-@dataclass(frozen=True, slots=True)
-class Reply:
-    """An answer, its body read up to the bound that applied.
-
-    Attributes:
-        status: HTTP status.
-        headers: Header fields, names in lower case.
-        body: The body.
-    """
-
-    status: int
-    headers: Mapping[str, str]
-    body: bytes
-
-    @property
-    def ok(self) -> bool:
-        """Whether the status says success."""
-        return 200 <= self.status < 300
-
-    @property
-    def content_type(self) -> str:
-        """Media type without parameters, lower case."""
-        return self.headers.get("content-type", "").partition(";")[0].strip().lower()
-
-    @property
-    def text(self) -> str:
-        """The body as text; undecodable bytes become U+FFFD."""
-        return self.body.decode("utf-8", "replace")
-
-    def json(self) -> object:
-        """Parse the body.
-
-        Raises:
-            ValueError: It is no JSON.
-        """
-        return jsonlib.loads(self.body.decode("utf-8"), parse_constant=_refuse_constant)
-
-
-@dataclass(frozen=True, slots=True)
-class Connection:
-    """Where requests go and what may be trusted.
-
-    Attributes:
-        base_url: Scheme, host, port and path prefix, without a trailing slash.
-        service: The service's name in texts.
-        variable: The variable that holds the URL, for hints.
-        timeout: Seconds for one whole request.
-        user_agent: Value of that header.
-        insecure_tls: Whether certificates go unchecked.
-        ca_file: Further trust anchors.
-        ca_variable: The variable that holds that path, for hints.
-    """
-
-    base_url: str
-    service: str
-    variable: str
-    timeout: float
-    user_agent: str
-    insecure_tls: bool = False
-    ca_file: str | None = None
-    ca_variable: str = ""
 
 
 class HTTP:
@@ -195,9 +131,17 @@ class HTTP:
             f"/{encode_segment(segment, self._path_safe)}" for segment in segments
         )
         raw = (path or "/") + (f"?{urlencode(query)}" if query else "")
-        return httpx.URL(
-            scheme=parts.scheme, host=parts.hostname or "", port=parts.port, raw_path=raw.encode()
-        )
+        try:
+            return httpx.URL(
+                scheme=parts.scheme,
+                host=parts.hostname or "",
+                port=parts.port,
+                raw_path=raw.encode("ascii"),
+            )
+        except httpx.InvalidURL:
+            raise NotConfigured(
+                f"{self._connection.variable} holds no address that can be used"
+            ) from None
 
     async def _once(
         self,
@@ -226,7 +170,7 @@ class HTTP:
             raise self._unreachable(method, f"no answer within {limit:g} s", progress) from None
         except httpx.HTTPError as error:
             progress.sent = progress.sent or not isinstance(error, _NOT_SENT)
-            raise self._unreachable(method, _reason(error), progress) from None
+            raise self._unreachable(method, failure_reason(error), progress) from None
         except asyncio.CancelledError:
             if method != "GET" and progress.sent:
                 _log.warning("a %s request was cut short: its outcome is unknown", method)
@@ -238,7 +182,7 @@ class HTTP:
             self._client = httpx.AsyncClient(
                 trust_env=False,
                 proxy=proxy_for(connection.base_url, self._environ),
-                verify=_verification(connection),
+                verify=verification(connection),
                 timeout=None,  # noqa: S113 (one deadline over the whole request, see _once)
                 follow_redirects=False,
                 headers={"user-agent": connection.user_agent, "accept-encoding": "identity"},
@@ -273,7 +217,7 @@ class HTTP:
             return wait
         if reply.status == 429 and self._repeat_429:
             asked = reply.headers.get("retry-after", "")
-            seconds = float(asked) if asked.isdigit() else wait
+            seconds = float(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else wait
             return seconds if seconds <= LONGEST_WAIT else None
         return None
 
@@ -311,7 +255,10 @@ def encode_segment(segment: str, safe: str = "") -> str:
     """
     if segment in {"", ".", ".."}:
         raise BadArgument("name", 'must not be empty, "." or ".."')
-    return quote(segment, safe=safe)
+    try:
+        return quote(segment, safe=safe)
+    except UnicodeEncodeError:
+        raise BadArgument("name", "holds half of a surrogate pair, which is no text") from None
 
 
 class _Progress:
@@ -320,55 +267,8 @@ class _Progress:
     def __init__(self) -> None:
         self.sent = False
 
-    async def trace(self, event: str, _info: Mapping[str, object]) -> None:
-        if event.endswith("send_request_headers.started"):
+    async def trace(self, event: str, info: Mapping[str, object]) -> None:
+        # A proxy is asked for a tunnel first; that request is not ours.
+        tunnel = getattr(info.get("request"), "method", b"") == b"CONNECT"
+        if event.endswith("send_request_headers.started") and not tunnel:
             self.sent = True
-
-
-def _verification(connection: Connection) -> ssl.SSLContext | bool:
-    if connection.base_url.startswith("http://"):
-        return False
-    context = ssl.create_default_context()
-    if connection.insecure_tls:
-        context.check_hostname = False
-        context.verify_mode = ssl.CERT_NONE
-        return context
-    context.load_verify_locations(certifi.where())
-    if connection.ca_file is not None:
-        try:
-            context.load_verify_locations(connection.ca_file)
-        except OSError:
-            raise ToolFailure(
-                f"{connection.ca_variable}: the file holds no usable certificate"
-            ) from None
-    return context
-
-
-def _reason(error: httpx.HTTPError) -> str:
-    """Name a cause in our words: the library's text may quote a header."""
-    cause: BaseException | None = error
-    while cause is not None:
-        if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"its certificate is not trusted ({cause.verify_message})"
-        if isinstance(cause, ssl.SSLError):
-            return "no TLS connection came about; is it http:// rather than https://?"
-        if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror.lower()
-        cause = cause.__cause__ or cause.__context__
-    if isinstance(error, httpx.RemoteProtocolError):
-        return "the connection broke or it does not speak HTTP"
-    for kind, words in _CAUSES:
-        if isinstance(error, kind):
-            return words
-    return "the connection broke"
-
-
-_CAUSES: tuple[tuple[type[httpx.HTTPError], str], ...] = (
-    (httpx.ProxyError, "the proxy refused"),
-    (httpx.ConnectError, "no connection"),
-    (httpx.LocalProtocolError, "the request could not be written"),
-)
-
-
-def _refuse_constant(name: str) -> object:
-    raise ValueError(f"{name} is no JSON")

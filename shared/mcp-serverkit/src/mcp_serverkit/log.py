@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import traceback
 
-from mcp_approval.switch import write_stderr
+from mcp_approval.lines import write_stderr
 
 _SILENT = ("httpx", "httpcore")
 """Loggers that write URLs and headers, which hold topic names and credentials."""

@@ -11,7 +11,7 @@ import os
 import re
 from collections.abc import Callable
 from typing import TypeAlias
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 Parser: TypeAlias = Callable[[str, list[str]], object]
 
@@ -140,9 +140,19 @@ def http_url(value: str, warnings: list[str]) -> str:
     ]
     if dropped:
         warnings.append(f"its {' and '.join(dropped)} is not used")
-    host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname
+    host = _ascii_host(parts.hostname)
     authority = host if port is None else f"{host}:{port}"
-    return f"{parts.scheme.lower()}://{authority}{parts.path.rstrip('/')}"
+    path = quote(parts.path.rstrip("/"), safe="/%:@!$&'()*+,;=~")
+    return f"{parts.scheme.lower()}://{authority}{path}"
+
+
+def _ascii_host(host: str) -> str:
+    if ":" in host:
+        return f"[{host}]"
+    try:
+        return host.encode("idna").decode("ascii") if not host.isascii() else host
+    except UnicodeError:
+        raise ValueError("names a host that is no domain name") from None
 
 
 def is_loopback(host: str) -> bool:

@@ -88,8 +88,10 @@ class Exchange:
             case types.JSONRPCRequest(id=request_id):
                 self._open.add(request_id)
             case types.JSONRPCNotification(method="notifications/cancelled", params=params):
-                self._open.discard((params or {}).get("requestId"))
-                self._answered.set()
+                cancelled = (params or {}).get("requestId")
+                if isinstance(cancelled, str | int):
+                    self._open.discard(cancelled)
+                    self._answered.set()
 
 
 def serve_stdio(definition: Definition, values: Values) -> int:

@@ -39,7 +39,9 @@ def _usable(name: str, value: str) -> str:
     full = value if "://" in value else f"http://{value}"
     try:
         parts = urlsplit(full)
-        usable = parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
+        host = parts.hostname or ""
+        usable = parts.scheme in {"http", "https"} and host.isascii() and bool(host)
+        usable = usable and parts.port != 0
     except ValueError:
         usable = False
     if not usable or re.search(r"[\s\x00-\x1f\x7f]", full):

@@ -34,7 +34,7 @@ _SCALARS: Mapping[object, str] = {
 
 _CONFIRM_TOKEN: Schema = {
     "type": "string",
-    "description": "Leave out at first; only repeats a call whose answer told you to.",
+    "description": "Only when an answer told you to send it.",
 }
 
 
@@ -201,7 +201,7 @@ def _apply(rule: object, schema: Schema) -> None:
     if isinstance(rule, str):
         schema["description"] = rule
     elif isinstance(rule, Rule):
-        schema["pattern"] = f"^{rule.pattern}$"
+        schema["pattern"] = f"^(?:{rule.pattern})$" if "|" in rule.pattern else f"^{rule.pattern}$"
     elif isinstance(rule, Range):
         schema["minimum"] = rule.low
         if rule.high is not None:

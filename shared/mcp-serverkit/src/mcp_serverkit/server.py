@@ -68,16 +68,22 @@ class Running:
             name = params.name if known else "(not a tool name)"
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
         try:
+            return await self._outcome(tool, context, params)
+        except Exception:  # noqa: BLE001 (a failing tool never ends the process)
+            _log.exception("%s failed", tool.name)
+            return error_result(_DEFECT)
+
+    async def _outcome(
+        self, tool: Tool, context: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult | types.InputRequiredResult:
+        try:
             return success(tool, await self._run(tool, context, params))
         except CallEnded as ended:
             return ended_result(ended)
         except (TooMuchToShowError, UnsafeIdentifierError) as refusal:
-            return _error(f"{self.definition.nothing} {_sentence(str(refusal))}")
+            return error_result(f"{self.definition.nothing} {_sentence(str(refusal))}")
         except ToolFailure as failure:
-            return _failure(tool, failure)
-        except Exception:  # noqa: BLE001 (a failing tool never ends the process)
-            _log.exception("%s failed", tool.name)
-            return _error(_DEFECT)
+            return failed(tool, failure)
 
     async def _run(
         self, tool: Tool, context: Context, params: types.CallToolRequestParams
@@ -170,19 +176,23 @@ def success(tool: Tool, result: Mapping[str, object]) -> types.CallToolResult:
     document = _document(tool, result)
     text = text_block(document)
     if len(text.encode("utf-8")) > RESULT_BYTES:
-        return _error(f"The result is larger than {RESULT_BYTES} bytes. Narrow the request.")
+        return error_result(f"The result is larger than {RESULT_BYTES} bytes. Narrow the request.")
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)], structured_content=document
     )
 
 
-def _failure(tool: Tool, failure: ToolFailure) -> types.CallToolResult:
+def failed(tool: Tool, failure: ToolFailure) -> types.CallToolResult:
+    """Turn a failure into an error result, with the tool's object where it has one."""
     text = failure_text(failure)
     if not isinstance(failure, Failed):
-        return _error(text)
+        return error_result(text)
     document = _document(tool, failure.result)
+    whole = f"{text}\n{text_block(document)}"
+    if len(whole.encode("utf-8")) > RESULT_BYTES:
+        return error_result(text)
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=f"{text}\n{text_block(document)}")],
+        content=[types.TextContent(type="text", text=whole)],
         structured_content=document,
         is_error=True,
     )
@@ -193,7 +203,8 @@ def _document(tool: Tool, result: Mapping[str, object]) -> dict[str, object]:
     return marked(document, tool.foreign) if tool.foreign else document
 
 
-def _error(text: str) -> types.CallToolResult:
+def error_result(text: str) -> types.CallToolResult:
+    """Make an error result of a text."""
     return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
 
 

@@ -15,6 +15,7 @@ from mcp_approval.switch import VARIABLE as ELICITATION
 from mcp_approval.switch import parse_elicitation
 
 from mcp_serverkit import parsers
+from mcp_serverkit.near import nearest
 
 Values: TypeAlias = dict[str, object]
 CrossCheck: TypeAlias = Callable[[Values, "Reading"], None]
@@ -159,12 +160,6 @@ def read_settings(
     return reading
 
 
-def unused_near(name: str, known: Sequence[str], distance: int = 2) -> str | None:
-    """Return the known name that a mistyped one is nearest to, if it is near at all."""
-    ranked = sorted((_edit_distance(name, candidate, distance), candidate) for candidate in known)
-    return ranked[0][1] if ranked and ranked[0][0] <= distance else None
-
-
 def _names(variable: Variable) -> tuple[str, ...]:
     return (variable.name, f"{variable.name}_FILE") if variable.secret else (variable.name,)
 
@@ -211,6 +206,8 @@ def _from_file(path: str, warnings: list[str], source: str) -> str:
 
 
 def _refuse_placeholder(variable: Variable, value: str, warnings: list[str]) -> None:
+    if variable.name == ELICITATION:
+        return  # its own parser names the two words that it takes
     if re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE):
         raise ValueError("is still the placeholder of the client's configuration; put in the value")
     if re.fullmatch(r"\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%", value):
@@ -226,19 +223,6 @@ def _warn_of_near_misses(
     known = [name for variable in table for name in _names(variable)]
     for name in sorted(environ):
         if name.startswith(f"{prefix}_") and name not in known:
-            near = unused_near(name, known)
+            near = nearest(name, known)
             if near is not None:
                 reading.warn(name, f"is no variable of this server; did you mean {near}?")
-
-
-def _edit_distance(left: str, right: str, most: int) -> int:
-    if abs(len(left) - len(right)) > most:
-        return most + 1
-    previous = list(range(len(right) + 1))
-    for row, character in enumerate(left, 1):
-        current = [row]
-        for column, other in enumerate(right, 1):
-            substituted = previous[column - 1] + (character != other)
-            current.append(min(substituted, previous[column] + 1, current[-1] + 1))
-        previous = current
-    return previous[-1]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
-    from mcp_approval.approver import CallApproval
+    from mcp_approval.approval import CallApproval
     from mcp_approval.verdict import Approval, AskSource, BeforeAsking
 
 CONFIRM_TOKEN = "confirm_token"  # noqa: S105 (name of an argument)

@@ -20,8 +20,8 @@ from pydantic_core import ErrorDetails
 from typing_extensions import is_typeddict
 
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.near import nearest
 from mcp_serverkit.schema import parameters, python_name
-from mcp_serverkit.settings import unused_near
 from mcp_serverkit.tools import CONFIRM_TOKEN, Tool
 
 _REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
@@ -84,7 +84,7 @@ def _model(tool: Tool) -> tuple[type[BaseModel], dict[str, tuple[object, object]
 
 
 def _unknown(name: str, known: list[str]) -> str:
-    near = unused_near(name, known, distance=3) or next(
+    near = nearest(name, known, distance=3) or next(
         (other for other in known if other in {f"{name}s", f"{name}_id", f"{name}_ids"}), None
     )
     if near:

@@ -49,12 +49,14 @@ class LineSource:
                 line = bytes(pending[:end])
                 del pending[: end + 1]
                 start = 0
-                yield None if self._skipping else line
+                yield None if self._skipping or len(line) > MAX_LINE_BYTES else line
                 self._skipping = False
             if len(pending) > MAX_LINE_BYTES:
                 self._skipping = True
                 pending.clear()
-        if pending and not self._skipping:
+        if self._skipping:
+            yield None
+        elif pending:
             yield bytes(pending)
 
     async def _watched(self) -> bytes:

@@ -59,10 +59,10 @@ async def publish_message(
     icon: Annotated[URL | None, "Image, Android only"] = None,
     attach: Annotated[URL | None, "File that the device fetches"] = None,
     filename: Annotated[Filename | None, "Name for attach"] = None,
-    markdown: Annotated[bool | None, "Render the text as Markdown"] = None,
+    markdown: Annotated[bool | None, "Text is Markdown"] = None,
     actions: Annotated[list[Action] | None, "Buttons", Length(0, 3)] = None,
     delay: Annotated[int | str | None, "Later: 30m, Unix seconds, or tomorrow 10am"] = None,
-    cache: Annotated[bool | None, "false: not stored, so never to be read or revised"] = None,
+    cache: Annotated[bool | None, "false: not stored"] = None,
     firebase: Annotated[bool | None, "false: not forwarded to Firebase"] = None,
 ) -> Published:
     """Send a notification to everybody who subscribes to the topics, at once and for good.

@@ -54,20 +54,20 @@ class Batch(TypedDict):
 @TOOLS.write("Replace a notification", destructive=True, idempotent=True, asks="always")
 async def update_message(
     call: Call[Ntfy],
-    sequence_id: Annotated[SequenceId, "Id or sequence id of the notification"],
+    sequence_id: Annotated[SequenceId, "Id or sequence id"],
     topic: Annotated[Topic | None, "Else the default topic"] = None,
-    message: Annotated[str | None, "Text, at most 4096 bytes", Length(1)] = None,
-    title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
+    message: Annotated[str | None, "New text", Length(1)] = None,
+    title: Annotated[str | None, "New title", Length(1)] = None,
     priority: Annotated[Priority | None, "1 to 5 or a name"] = None,
-    tags: Annotated[list[Tag] | None, "Tags or emoji short codes", Length(0, 20)] = None,
+    tags: Annotated[list[Tag] | None, "Tags", Length(0, 20)] = None,
     click: Annotated[URL | None, "Opened by a tap"] = None,
-    icon: Annotated[URL | None, "Image, Android only"] = None,
-    markdown: Annotated[bool | None, "Render the text as Markdown"] = None,
+    icon: Annotated[URL | None, "Image"] = None,
+    markdown: Annotated[bool | None, "Text is Markdown"] = None,
     actions: Annotated[list[Action] | None, "Buttons", Length(0, 3)] = None,
-    delay: Annotated[int | str | None, "Send it later, as in publish_message"] = None,
+    delay: Annotated[int | str | None, "Send it later"] = None,
     carry_over: Annotated[bool, "Keep the fields that are not given"] = False,
 ) -> Updated:
-    """Replace a notification on the subscribers' devices (ntfy 2.16 or newer, not on iOS).
+    """Replace a notification on the subscribers' devices (ntfy 2.16+, not iOS).
 
     The revision is a whole new message: without carry_over, fields not given are lost. One that
     is still scheduled is replaced too, and without delay the new one is sent at once.
@@ -109,7 +109,7 @@ async def mark_messages_read(
     sequence_ids: SequenceIds,
     topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Batch:
-    """Dismiss notifications on the subscribers' devices (ntfy 2.16 or newer, not on iOS).
+    """Dismiss notifications on the subscribers' devices (ntfy 2.16+, not iOS).
 
     They stay in the cache. ntfy does not say whether an id exists.
     """
@@ -126,7 +126,7 @@ async def delete_messages(
     sequence_ids: SequenceIds,
     topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Batch:
-    """Take notifications off the subscribers' devices (ntfy 2.16 or newer, not on iOS).
+    """Take notifications off the subscribers' devices (ntfy 2.16+, not iOS).
 
     Scheduled ones are not sent. Delivered ones still show in list_messages until they expire, so
     there is no need to delete again. ntfy does not say whether an id exists.

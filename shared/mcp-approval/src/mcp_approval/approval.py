@@ -1,0 +1,223 @@
+"""The decision whether one guarded call may go on."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from mcp_approval import texts
+from mcp_approval.claims import OPEN_LIMIT
+from mcp_approval.client import Answer, AskingClient, Prompt, Way
+from mcp_approval.ended import (
+    AlreadyBeingAsked,
+    Asked,
+    FactsKeptChanging,
+    NotApproved,
+    TokenNeeded,
+    TokenRefused,
+)
+from mcp_approval.question import render
+from mcp_approval.verdict import (
+    Approval,
+    Ask,
+    AskSource,
+    BeforeAsking,
+    Reservation,
+    Verdict,
+)
+
+if TYPE_CHECKING:
+    from mcp_approval.approver import Approver
+
+REASK_LIMIT = 2
+"""How often one call may ask again because the facts changed under the question."""
+
+_AUDIT_WORDS = {
+    "accept": "not_ticked",
+    "decline": "declined",
+    "cancel": "cancelled",
+    "timeout": "timed_out",
+    "failed": "client_error",
+    "unsupported": "client_unsupported",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Unlimited:
+    def commit(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+async def _no_limit() -> Reservation:
+    return _Unlimited()
+
+
+class CallApproval:
+    """The approvals of one tool call."""
+
+    def __init__(self, approver: Approver, client: AskingClient, tool: str, token: object) -> None:
+        self._approver = approver
+        self._client = client
+        self._tool = tool
+        self._token = token
+        self._claimed: set[bytes] = set()
+
+    @property
+    def way(self) -> Way:
+        """How this call's client would be asked, the switch considered."""
+        return self._client.way if self._approver.dialog else "none"
+
+    async def require(self, ask: AskSource, before_asking: BeforeAsking = _no_limit) -> Approval:
+        """Return when a person, or the two-call token, has allowed exactly this.
+
+        Args:
+            ask: Question and target. A function is called anew for each reading of the
+                facts: on every call, and after a yes that took its time.
+            before_asking: Awaited once answer and token were looked at, before a
+                question, a token prompt or a token's redemption.
+
+        Raises:
+            CallEnded: The call must not go on; the exception holds its answer.
+            TooMuchToShowError: The question does not fit a dialog.
+        """
+        current = await _read(ask)
+        prompt = self._prompt(current)
+        key = self._claim(current)
+        answer = self._sealed_answer(key)
+        if answer is not None:
+            self._settle(answer, key, Verdict(answered=True))
+            return Approval(current, "dialog", Verdict(answered=True))
+        if self.way == "none":
+            return await self._by_token(current, prompt, key, before_asking)
+        if self.way == "retry":
+            (await before_asking()).commit()
+            self._record("asked", key)
+            raise Asked(prompt, self._approver.seal.issue(key))
+        return await self._by_push(ask, current, before_asking)
+
+    def release(self) -> None:
+        """Give up the claims of this call."""
+        self._approver.claims.release(self._claimed)
+        self._claimed.clear()
+
+    def _prompt(self, ask: Ask) -> Prompt:
+        hint = ask.question.hint
+        where = " at ".join(filter(None, [self._approver.server, self._approver.instance]))
+        message = render(ask.question, self._approver.limits)
+        return Prompt(message, ask.question.title, f"{hint} ({where})")
+
+    def _claim(self, ask: Ask) -> bytes:
+        key = self._approver.key(ask)
+        if key not in self._claimed and not self._approver.claims.take(key):
+            self._record("refused", key, reason="busy")
+            raise AlreadyBeingAsked(texts.ALREADY_ASKED.format(nothing=self._approver.nothing))
+        self._claimed.add(key)
+        return key
+
+    def _sealed_answer(self, key: bytes) -> Answer | None:
+        if self._client.answer is None and self._client.state is None:
+            return None
+        if self._client.answer is None:
+            self._record("state_refused", key, reason="unanswered")
+            return None
+        refusal = self._approver.seal.redeem(self._client.state, key)
+        if refusal is not None:
+            self._record("state_refused", key, reason=refusal)
+            return None
+        return self._client.answer
+
+    def _settle(self, answer: Answer, key: bytes, verdict: Verdict) -> None:
+        if answer.approves:
+            self._record("approved", key)
+            return
+        self._record(_AUDIT_WORDS[answer.action], key)
+        costs = "" if answer.action == "unsupported" else self._approver.after_no
+        text = texts.not_approved(answer, " ".join(filter(None, [self._approver.nothing, costs])))
+        raise NotApproved(text, answer, verdict)
+
+    async def _by_push(self, ask: AskSource, current: Ask, before_asking: BeforeAsking) -> Approval:
+        for _ in range(1 + REASK_LIMIT):
+            key = self._claim(current)
+            verdict = await self._push(self._prompt(current), key, before_asking)
+            fresh = await _read(ask)
+            if self._approver.key(fresh) == key:
+                return Approval(fresh, "dialog", verdict)
+            self._record("facts_changed", key)
+            current = fresh
+        text = texts.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self._approver.nothing)
+        raise FactsKeptChanging(text, Verdict(raised=True, answered=True))
+
+    async def _push(self, prompt: Prompt, key: bytes, before_asking: BeforeAsking) -> Verdict:
+        approver = self._approver
+        if approver.claims.full:
+            self._record("refused", key, reason="too_many_open")
+            text = texts.TOO_MANY_OPEN.format(limit=OPEN_LIMIT, nothing=approver.nothing)
+            raise AlreadyBeingAsked(text)
+        with approver.claims.question():
+            reservation = await before_asking()
+            self._record("asked", key)
+            answer = await self._commit_when_shown(prompt, reservation)
+        verdict = Verdict(
+            raised=answer.action != "unsupported",
+            answered=answer.action in {"accept", "decline", "cancel"},
+        )
+        self._settle(answer, key, verdict)
+        return verdict
+
+    async def _commit_when_shown(self, prompt: Prompt, reservation: Reservation) -> Answer:
+        shown = True
+        try:
+            answer = await self._client.push(prompt, self._approver.wait_seconds)
+            shown = answer.action != "unsupported"
+        finally:
+            # Also on cancellation: the question was on its way, so it counts.
+            if shown:
+                reservation.commit()
+            else:
+                reservation.release()
+        return answer
+
+    async def _by_token(
+        self, ask: Ask, prompt: Prompt, key: bytes, before_asking: BeforeAsking
+    ) -> Approval:
+        approver = self._approver
+        if self._token is None:
+            (await before_asking()).release()
+            self._record("token_issued", key)
+            note = texts.token_note(approver.server, dialog=approver.dialog)
+            raise TokenNeeded(
+                texts.token_prompt(
+                    prompt.message,
+                    self._tool,
+                    approver.tokens.issue(key),
+                    nothing=approver.nothing,
+                    unbound=ask.question.unbound,
+                    note=note,
+                )
+            )
+        token = self._token if isinstance(self._token, str) else ""
+        if approver.tokens.matches(key, token):
+            reservation = await before_asking()
+            # The wait may have let it expire or another call spend it.
+            if approver.tokens.redeem(key, token):
+                reservation.commit()
+                self._record("token_accepted", key)
+                return Approval(ask, "token", Verdict())
+            reservation.release()
+        self._record("token_refused", key)
+        text = texts.REFUSED.format(nothing=approver.nothing, tool=self._tool)
+        raise TokenRefused(text)
+
+    def _record(self, decision: str, key: bytes, **extra: str) -> None:
+        self._approver.record(decision, self._tool, key, **extra)
+
+
+async def _read(ask: AskSource) -> Ask:
+    if isinstance(ask, Ask):
+        return ask
+    source: Callable[[], Awaitable[Ask]] = ask
+    return await source()

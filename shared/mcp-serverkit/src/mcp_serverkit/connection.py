@@ -1,0 +1,86 @@
+"""Where requests go, what may be trusted there, and why a connection failed."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+
+import certifi
+import httpx
+
+from mcp_serverkit.errors import ToolFailure
+
+
+@dataclass(frozen=True, slots=True)
+class Connection:
+    """Where requests go and what may be trusted.
+
+    Attributes:
+        base_url: Scheme, host, port and path prefix, without a trailing slash.
+        service: The service's name in texts.
+        variable: The variable that holds the URL, for hints.
+        timeout: Seconds for one whole request.
+        user_agent: Value of that header.
+        insecure_tls: Whether certificates go unchecked.
+        ca_file: Further trust anchors.
+        ca_variable: The variable that holds that path, for hints.
+    """
+
+    base_url: str
+    service: str
+    variable: str
+    timeout: float
+    user_agent: str
+    insecure_tls: bool = False
+    ca_file: str | None = None
+    ca_variable: str = ""
+
+
+def verification(connection: Connection) -> ssl.SSLContext | bool:
+    """Build what decides about certificates; nothing where there is no TLS.
+
+    Raises:
+        ToolFailure: The file with further authorities is of no use.
+    """
+    if connection.base_url.startswith("http://"):
+        return False
+    context = ssl.create_default_context()
+    if connection.insecure_tls:
+        context.check_hostname = False
+        context.verify_mode = ssl.CERT_NONE
+        return context
+    context.load_verify_locations(certifi.where())
+    if connection.ca_file is not None:
+        try:
+            context.load_verify_locations(connection.ca_file)
+        except OSError:
+            raise ToolFailure(
+                f"{connection.ca_variable}: the file holds no usable certificate"
+            ) from None
+    return context
+
+
+def failure_reason(error: httpx.HTTPError) -> str:
+    """Name a cause in our words: the library's text may quote a header."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            return f"its certificate is not trusted ({cause.verify_message})"
+        if isinstance(cause, ssl.SSLError):
+            return "no TLS connection came about; is it http:// rather than https://?"
+        if isinstance(cause, OSError) and cause.strerror:
+            return cause.strerror.lower()
+        cause = cause.__cause__ or cause.__context__
+    if isinstance(error, httpx.RemoteProtocolError):
+        return "the connection broke or it does not speak HTTP"
+    for kind, words in _CAUSES:
+        if isinstance(error, kind):
+            return words
+    return "the connection broke"
+
+
+_CAUSES: tuple[tuple[type[httpx.HTTPError], str], ...] = (
+    (httpx.ProxyError, "the proxy refused"),
+    (httpx.ConnectError, "no connection"),
+    (httpx.LocalProtocolError, "the request could not be written"),
+)

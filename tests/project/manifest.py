@@ -1,0 +1,58 @@
+"""The requirements manifest: what the founding texts state, sentence by sentence.
+
+Each id names one stated behaviour; a test carries the id of each behaviour it holds.
+"""
+
+from __future__ import annotations
+
+COMMON: dict[str, str] = {
+    "S-all-1": "no argument that a model can set approves a call",
+    "S-all-2": "nor does a token from an earlier result, where a dialog is possible",
+    "S-all-3": "the server itself raises the question, by elicitation",
+    "S-all-4": "nothing happens until an answer comes; no answer, no change",
+    "S-all-5": "an approval runs only the target it was given for",
+    "S-all-6": "for a set, the binding is the exact list",
+    "S-all-7": "a client without elicitation gets the two-call token instead of a refusal",
+    "S-all-8": "so does a gateway that cannot speak for its client in this request",
+    "S-all-9": "the first call returns a random text, the second quotes it",
+    "S-all-10": "the token proves two calls with the same arguments, and the text says so",
+    "S-all-11": "the token catches a widened set of targets",
+    "S-all-12": "ELICITATION is true by default; false means the token, never no guard",
+    "S-all-13": "the name has no prefix, so it reaches every server of an environment",
+    "S-all-14": "a server started with it off prints one exact line",
+    "S-all-15": "the fallback text names the server that did not ask",
+    "S-all-16": "any other value ends the server with code 1 and names both values",
+    "S-all-17": "it is the only variable that is on by default",
+    "S-all-18": "every tool declares all four annotations",
+    "S-all-19": "the annotations and the list of guarded tools are separate claims",
+    "S-all-20": "both protocol revisions run through one code path",
+    "S-all-21": "the state is sealed with an HMAC, and answers are not trusted",
+    "S-all-22": "a state that does not open, or opens onto another target, asks anew",
+    "S-all-23": "behind a gateway that passes elicitation on, the dialog passes through",
+}
+
+NTFY: dict[str, str] = {
+    "S-ntfy-1": "five of thirteen tools ask, always; the others never do",
+    "S-ntfy-2": "create_user is guarded although it destroys nothing",
+    "S-ntfy-3": "its description says that it is guarded, and why",
+    "S-ntfy-4": "publishing never asks",
+    "S-ntfy-5": "NTFY_TOPICS bounds where the server may publish",
+    "S-ntfy-6": "a revision replaces what was shown, so it asks",
+    "S-ntfy-7": "a revision takes the content that publishing takes, buttons included",
+    "S-ntfy-9": "the dialogs hold topics, counts and account names",
+    "S-ntfy-10": "they never hold the content of a notification",
+    "S-ntfy-11": "the password of a new account is in neither text nor binding",
+    "S-ntfy-12": "the dialog tells what a new account can and cannot do",
+    "S-ntfy-13": "a token issued for one password works with another",
+    "S-ntfy-14": "positions are bound in order: account and topic cannot swap",
+    "S-ntfy-15": "a revision's content is bound, so an added button is another call",
+    "S-ntfy-16": "the dialog names the replaced fields on lines of their own, unquoted",
+    "S-ntfy-17": "an answer is used up by its first use, accept or decline",
+    "S-ntfy-18": "a token is deleted when it is used",
+    "S-ntfy-19": "the record lives in the process and does not outlive it",
+    "S-ntfy-20": "every guarded tool is idempotent in effect; publishing alone acts twice",
+    "S-ntfy-21": "a second deletion announces again; a second revision carries the same text",
+    "S-ntfy-22": "a publication is never repeated blindly, and the security page says so",
+}
+
+MANIFEST: dict[str, str] = {**COMMON, **NTFY}

@@ -1,0 +1,78 @@
+"""The shape of the code: sizes, layers, and what start-up may load."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from mcp_serverkit.definition import Definition
+from tests.project.servers import ROOT, SERVERS
+
+MAX_FILE_LINES = 300
+MAX_FUNCTION_LINES = 48
+"""About forty, with room for a signature that documents its arguments."""
+
+HEAVY = ("pydantic", "pydantic_settings", "httpx", "aiosmtplib", "dns", "nh3", "mcp", "anyio")
+SOURCES = sorted([*ROOT.glob("shared/*/src/**/*.py"), *ROOT.glob("packages/*/src/**/*.py")])
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_a_source_file_fits_a_readers_head(path: Path) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert len(text.splitlines()) <= MAX_FILE_LINES
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            assert (node.end_lineno or 0) - node.body[0].lineno < MAX_FUNCTION_LINES, node.name
+
+
+def imports(path: Path) -> Iterator[str]:
+    """Top-level packages that a file imports, type checking aside."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (name.name.partition(".")[0] for name in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
+def modules(folder: str) -> list[Path]:
+    return [path for path in SOURCES if path.is_relative_to(ROOT / folder)]
+
+
+def test_the_approval_package_knows_the_sdk_in_one_module_and_nothing_else() -> None:
+    for path in modules("shared/mcp-approval"):
+        known = set(imports(path)) & {*HEAVY, "mcp_types", "mcp_serverkit"}
+        assert not known or path.name == "mcp_adapter.py", path
+
+
+def test_the_kit_knows_no_server() -> None:
+    servers = {definition.load_app.partition(".")[0] for definition in SERVERS}
+    for path in modules("shared/mcp-serverkit"):
+        assert not set(imports(path)) & servers, path
+
+
+@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+def test_no_server_knows_another_and_its_api_client_knows_no_mcp(definition: Definition) -> None:
+    servers = {other.load_app.partition(".")[0] for other in SERVERS if other is not definition}
+    for path in modules(f"packages/{definition.name}"):
+        known = set(imports(path))
+        assert not known & servers, path
+        if path.name == "client.py":
+            assert not known & {"mcp", "mcp_types", "mcp_approval"}, path
+
+
+@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+def test_settings_and_tools_load_nothing_heavy(definition: Definition) -> None:
+    package = definition.load_app.partition(".")[0]
+    code = (
+        f"import sys, {package}.__main__, {package}.definition, {package}.tools\n"
+        f"print([name for name in {HEAVY!r} + ('asyncio',) if name in sys.modules])"
+    )
+    loaded = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert loaded.stdout.strip() == "[]"

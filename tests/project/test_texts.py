@@ -1,0 +1,60 @@
+"""What the texts for people say, against what the code says."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from mcp_serverkit.definition import Definition
+from tests.project.servers import ROOT, SERVERS, package_of
+from tests.project.tables import filled
+
+by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+
+
+@by_name
+def test_the_tables_of_a_readme_are_those_of_the_registry_and_the_settings(
+    definition: Definition,
+) -> None:
+    readme = (package_of(definition) / "README.md").read_text(encoding="utf-8")
+    assert filled(readme, definition) == readme, "run `make tables`"
+
+
+@by_name
+def test_the_root_readme_counts_a_servers_tools_rightly(definition: Definition) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    registry = definition.registry()
+    row = next(line for line in readme.splitlines() if line.startswith(f"| [{definition.name}]"))
+    assert f"| {len(registry)} |" in row
+    assert f"| {len(registry.guarded)} |" in row
+
+
+@by_name
+@pytest.mark.requirement("S-all-17")
+def test_elicitation_is_the_only_switch_that_is_on_by_default(definition: Definition) -> None:
+    on = [variable.name for variable in definition.variables if variable.fallback is True]
+    assert on == ["ELICITATION"]
+
+
+@by_name
+@pytest.mark.requirement("S-all-13")
+def test_all_variables_but_elicitation_carry_the_servers_prefix(definition: Definition) -> None:
+    bare = [v.name for v in definition.variables if not v.name.startswith(f"{definition.prefix}_")]
+    assert bare == ["ELICITATION"]
+
+
+@by_name
+def test_version_and_summary_agree_with_the_packages_metadata(definition: Definition) -> None:
+    metadata = (package_of(definition) / "pyproject.toml").read_text(encoding="utf-8")
+    assert f'version = "{definition.version}"' in metadata
+    assert f'{definition.name} = "' in metadata
+
+
+def test_each_test_named_in_the_security_page_exists() -> None:
+    page = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
+    named = re.findall(r"`(tests/[\w/]+\.py)::(\w+)`", page)
+    assert named
+    for path, test in named:
+        source = (ROOT / path).read_text(encoding="utf-8")
+        assert re.search(rf"def {test}\(", source), f"{path}::{test}"
