@@ -34,6 +34,7 @@ class Site:
     now: Callable[[], float]
     pass_time: Callable[[float], None]
     admin: Auth | None = None
+    admin_name: str = ""
     version: tuple[int, int] = (0, 0)
 
     def request(
@@ -126,7 +127,7 @@ def stand_in(backend: NtfyBackend, *, users: bool = True) -> Iterator[Site]:
             admin = ("root", "root-password")
             backend.add_user(*admin, "admin")
             backend.add_tier(TIER, TIER.title())
-        yield _with_release(Site(client, lambda: backend.time, backend.advance, admin))
+        yield _with_release(Site(client, lambda: backend.time, backend.advance, admin, "root"))
 
 
 def release_of(kind: str) -> str:
@@ -138,7 +139,10 @@ def release_of(kind: str) -> str:
 def real(
     *, users: bool = True, attachments: bool = True, options: dict[str, str] | None = None
 ) -> Iterator[Site]:
-    """A real server; one that runs already serves only when nothing special is asked for."""
+    """A real server; one that runs already serves only when nothing special is asked for.
+
+    Such a server needs uploads, a tier named as below, and no request limits for this machine.
+    """
     path, found = binary(), running()
     special = options is not None or not (users and attachments)
     if path is not None:
@@ -188,7 +192,7 @@ def _real_site(server: RealServer) -> Iterator[Site]:
             # A token spares the server the slow check of a password.
             answer = client.post("/v1/account/token", json={"expires": 0}, auth=admin)
             admin = ("", str(answer.json()["token"]))
-        yield _with_release(Site(client, time.time, time.sleep, admin))
+        yield _with_release(Site(client, time.time, time.sleep, admin, server.admin_user))
 
 
 def _with_release(site: Site) -> Site:

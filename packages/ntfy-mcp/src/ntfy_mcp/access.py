@@ -1,7 +1,7 @@
 """Grants: what a rule covers, and what follows for a topic.
 
-Patterns are SQL LIKE patterns on the server: `*` stands anywhere, and SQLite, the usual
-database, compares without regard to case.
+Patterns are SQL LIKE patterns on the server: `*` stands anywhere. SQLite instances before
+2.24 compare without regard to case, and so does this: it rather names a rule too many.
 """
 
 from __future__ import annotations

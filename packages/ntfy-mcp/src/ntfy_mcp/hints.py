@@ -44,6 +44,7 @@ _BY_CODE = {
     41303: "The request is too large: all fields together must stay below twice the message limit.",
     42901: "Too many requests: each 5 seconds allow one more. Wait before the next call.",
     42903: "Too many open subscriptions from this address.",
+    42911: "Too many new topics from this address: one a minute comes back.",
     42904: "Too many topics are in use on this instance.",
     42905: "The attachment bandwidth of today is used up.",
     42908: "The messages of today are used up; the count starts again at midnight UTC.",
@@ -72,6 +73,8 @@ def hint(method: str, path: str, status: int, code: int | None) -> str:
             return "This instance has no user database, so there are no accounts to manage."
         if status == 500 and method == "DELETE":
             return "The account may not exist. " + _BY_CODE[50001]
+    if code == 50001 and path == "/":
+        return "A text close to the size limit can be the reason: some versions of ntfy fail on it."
     if path == "/v1/version" and status == 401:
         return ADMIN_NEEDED
     if code == 40401 or status == 404:

@@ -14,6 +14,8 @@ from collections.abc import MutableMapping, Sequence
 from mcp_approval.lines import write_stderr, write_stdout
 
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.lines import claim_stdio
+from mcp_serverkit.pump import Handover, Pump
 from mcp_serverkit.settings import Reading, read_settings
 
 _OPTIONS = ("--help", "--version", "--check")
@@ -83,17 +85,35 @@ def print_help(definition: Definition) -> None:
 
 
 def _work(definition: Definition, reading: Reading, *, check: bool) -> int:
-    from mcp_serverkit.log import configure
-
-    configure(definition.name, str(reading.values["log_level"]))
     if check:
+        _configure_log(definition, reading)
         from mcp_serverkit.check import run_check
 
         return run_check(definition, reading.values)
     _print_start(definition, reading)
+    return _serve(definition, reading)
+
+
+def _serve(definition: Definition, reading: Reading) -> int:
+    """Answer what needs no SDK; load it for the first message that does."""
+    source, sink = claim_stdio()
+    answers = definition.answers(reading.values)
+    pump = Pump(answers, source, sink) if answers is not None else None
+    handover = pump.run() if pump is not None else Handover((), b"")
+    if handover is None:
+        return 0
+    _configure_log(definition, reading)
     from mcp_serverkit.process import serve_stdio
 
-    return serve_stdio(definition, reading.values)
+    if pump is not None:
+        handover = pump.take_over(handover)
+    return serve_stdio(definition, reading.values, source, sink, handover)
+
+
+def _configure_log(definition: Definition, reading: Reading) -> None:
+    from mcp_serverkit.log import configure
+
+    configure(definition.name, str(reading.values["log_level"]))
 
 
 def _print_start(definition: Definition, reading: Reading) -> None:

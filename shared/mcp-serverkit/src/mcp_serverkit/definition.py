@@ -10,9 +10,10 @@ from typing import Protocol, cast
 from mcp_approval.question import Limits
 from mcp_approval.switch import start_line
 
+from mcp_serverkit.catalogue import Answers, load
 from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
 from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable
-from mcp_serverkit.tools import Registry, Tool
+from mcp_serverkit.tools import Guarded, Registry, Tool
 
 
 class App(Protocol):
@@ -37,7 +38,7 @@ def _no_cross_check(_values: Values, _reading: Reading) -> None:
     return None
 
 
-def _as_registered(tool: Tool, _values: Values) -> str:
+def _as_registered(tool: Guarded, _values: Values) -> str:
     return tool.asks
 
 
@@ -70,6 +71,9 @@ class Definition:
         nothing: The server's sentence for "it did not happen".
         asks: Says when a tool asks under these settings, in the registry's words; for
             switches that add questions.
+        asking_switches: Field and value of each such switch, for the catalogue.
+        catalogue_values: Settings under which every tool is offered, where the defaults
+            leave some out.
         off_who: Who falls back to the token when dialogs are off, for the start line.
         off_remark: What is added to that line.
     """
@@ -92,7 +96,9 @@ class Definition:
     limits: Limits = field(default_factory=Limits)
     nothing: str = "Nothing was changed."
     after_no: str = ""
-    asks: Callable[[Tool, Values], str] = _as_registered
+    asks: Callable[[Guarded, Values], str] = _as_registered
+    asking_switches: tuple[tuple[str, object], ...] = ()
+    catalogue_values: Mapping[str, object] = field(default_factory=dict)
     off_who: str = "guarded tools"
     off_remark: str = ""
 
@@ -103,9 +109,7 @@ class Definition:
 
     def choose(self, values: Values) -> Choice:
         """Decide which tools are offered."""
-        facts = ToolFacts(
-            {tool.name: tool.annotations.read_only for tool in self.registry()}, self.presets
-        )
+        facts = ToolFacts(self._read_only(), self.presets)
         return choose_tools(
             self.prefix,
             facts,
@@ -114,6 +118,29 @@ class Definition:
             suppressed=self.suppressed(values)
             or (f"{self.prefix}_READ_ONLY is on" if values["read_only"] else ""),
         )
+
+    @property
+    def package(self) -> str:
+        """The server's package, where its catalogue lies."""
+        return self.load_app.partition(".")[0]
+
+    def answers(self, values: Values) -> Answers | None:
+        """Return the answers that need no SDK, if the catalogue is there."""
+        catalogue = load(self.package)
+        if catalogue is None:
+            return None
+        return Answers(
+            catalogue,
+            self.choose(values).names,
+            lambda tool: self.asks(tool, values),
+            self.instructions(bool(values["elicitation"])),
+        )
+
+    def _read_only(self) -> dict[str, bool]:
+        catalogue = load(self.package)
+        if catalogue is not None:
+            return {tool.name: tool.read_only for tool in catalogue.tools}
+        return {tool.name: tool.annotations.read_only for tool in self.registry()}
 
     def offered(self, values: Values) -> dict[str, Tool]:
         """Return the tools that are offered under these settings, by name."""

@@ -7,6 +7,7 @@ import gc
 import logging
 import signal
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,8 @@ from mcp.shared.message import SessionMessage
 
 from mcp_serverkit import wire
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.lines import complaint
+from mcp_serverkit.pump import Handover
 from mcp_serverkit.server import build_server
 from mcp_serverkit.settings import Values
 
@@ -35,9 +38,13 @@ GRACE_SECONDS = 0.5
 class Exchange:
     """Carries messages between stdio and the SDK's server loop."""
 
-    def __init__(self, source: wire.LineSource, sink: wire.LineSink) -> None:
+    def __init__(
+        self, source: wire.LineSource, sink: wire.LineSink, replay: Sequence[bytes] = ()
+    ) -> None:
         self._source = source
         self._sink = sink
+        self._replay = replay
+        self._unseen: asyncio.Future[None] | None = None
         self._open: set[object] = set()
         self._answered = asyncio.Event()
 
@@ -57,12 +64,13 @@ class Exchange:
     async def _read(self, to_server: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
         async with to_server:
             with suppress(anyio.BrokenResourceError):
+                await self._put_unseen(to_server)
                 async for line in self._source.lines():
                     message = None if line is None else wire.decode(line)
                     if message is not None:
                         self._note_inbound(message)
                         await to_server.send(message)
-                    elif (answer := wire.complaint(line)) is not None:
+                    elif (answer := complaint(line)) is not None:
                         await self._sink.write(answer)
             wire.start_deadline(EXIT_SECONDS)
             with suppress(TimeoutError):
@@ -74,10 +82,31 @@ class Exchange:
     async def _write(self, from_server: MemoryObjectReceiveStream[SessionMessage]) -> None:
         async with from_server:
             async for message in from_server:
+                answers = isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError)
+                if self._unseen is not None:
+                    if answers:
+                        self._unseen.set_result(None)
+                    continue
                 await self._sink.write(wire.encode(message))
                 if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):
                     self._open.discard(message.message.id)
                     self._answered.set()
+
+    async def _put_unseen(
+        self, to_server: MemoryObjectSendStream[SessionMessage | Exception]
+    ) -> None:
+        """Tell the SDK what was answered before it was loaded; its own answers are dropped."""
+        for line in self._replay:
+            message = wire.decode(line)
+            if message is None:
+                continue
+            if isinstance(message.message, types.JSONRPCRequest):
+                self._unseen = asyncio.get_running_loop().create_future()
+                await to_server.send(message)
+                await self._unseen
+                self._unseen = None
+            else:
+                await to_server.send(message)
 
     async def _watch_sink(self, reading: asyncio.Task[None]) -> None:
         await self._sink.broken.wait()
@@ -94,25 +123,36 @@ class Exchange:
                     self._answered.set()
 
 
-def serve_stdio(definition: Definition, values: Values) -> int:
+def serve_stdio(
+    definition: Definition, values: Values, source: int, sink: int, handover: Handover
+) -> int:
     """Serve one client over stdio.
+
+    Args:
+        definition: The server.
+        values: Its settings.
+        source: Descriptor to read.
+        sink: Descriptor to write.
+        handover: What was read and answered before.
 
     Returns:
         The exit code of the process.
     """
-    source, sink = wire.claim_stdio()
     gc.freeze()
     gc.enable()
-    asyncio.run(_serve(definition, values, source, sink))
+    asyncio.run(_serve(definition, values, source, sink, handover))
     gc.freeze()
     return 0
 
 
-async def _serve(definition: Definition, values: Values, source: int, sink: int) -> None:
+async def _serve(
+    definition: Definition, values: Values, source: int, sink: int, handover: Handover
+) -> None:
     stop = asyncio.Event()
     _stop_on_signals(stop)
     server = build_server(definition, values)
-    exchange = Exchange(wire.LineSource(source), wire.LineSink(sink))
+    lines = wire.LineSource(source, handover.waiting)
+    exchange = Exchange(lines, wire.LineSink(sink), handover.replay)
     serving = asyncio.create_task(exchange.serve(server))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)

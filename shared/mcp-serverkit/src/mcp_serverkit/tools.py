@@ -47,6 +47,18 @@ class Annotations:
     open_world: bool
 
 
+class Guarded(Protocol):
+    """What decides whether a tool asks: its name, and when it asks as registered."""
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+
+    @property
+    def asks(self) -> str:
+        """Empty when it never asks; else when it does, in words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Tool:
     """One tool.

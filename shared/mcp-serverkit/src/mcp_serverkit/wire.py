@@ -20,11 +20,7 @@ from mcp.shared.message import SessionMessage
 from pydantic_core import PydanticSerializationError
 
 from mcp_serverkit.cleaning import replace_surrogates
-
-MAX_LINE_BYTES = 32 * 1024 * 1024
-"""A longer line is skipped and answered with an error."""
-
-_CHUNK_BYTES = 65_536
+from mcp_serverkit.lines import CHUNK_BYTES, MAX_LINE_BYTES
 
 
 class LineSource:
@@ -32,17 +28,22 @@ class LineSource:
 
     A pipe, socket or terminal is watched by the loop. Anything else, a file or the null
     device, cannot be watched, so a thread reads it.
+
+    Args:
+        descriptor: Where to read.
+        pending: What was read from it before.
     """
 
-    def __init__(self, descriptor: int) -> None:
+    def __init__(self, descriptor: int, pending: bytes = b"") -> None:
         self._descriptor = descriptor
+        self._pending = pending
         self._read = self._watched if _is_watchable(descriptor) else self._threaded
         self._skipping = False
 
     async def lines(self) -> AsyncIterator[bytes | None]:
         """Yield each line without its end; `None` stands for one that was too long."""
         pending = bytearray()
-        while chunk := await self._read():
+        while chunk := self._left_over() or await self._read():
             start = len(pending)
             pending += chunk
             while (end := pending.find(b"\n", start)) >= 0:
@@ -58,6 +59,10 @@ class LineSource:
             yield None
         elif pending:
             yield bytes(pending)
+
+    def _left_over(self) -> bytes:
+        left, self._pending = self._pending, b""
+        return left
 
     async def _watched(self) -> bytes:
         loop = asyncio.get_running_loop()
@@ -84,7 +89,7 @@ class LineSource:
 
     def _chunk(self) -> bytes:
         try:
-            return os.read(self._descriptor, _CHUNK_BYTES)
+            return os.read(self._descriptor, CHUNK_BYTES)
         except OSError:
             return b""
 
@@ -121,22 +126,6 @@ class LineSink:
             loop.remove_writer(self._descriptor)
 
 
-def claim_stdio() -> tuple[int, int]:
-    """Take stdin and stdout for the protocol.
-
-    What else reads or prints in this process finds the null device and stderr there.
-
-    Returns:
-        Private descriptors for reading and for writing.
-    """
-    source, sink = os.dup(0), os.dup(1)
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
-    os.close(null)
-    os.dup2(2, 1)
-    return source, sink
-
-
 def decode(line: bytes) -> SessionMessage | None:
     """Parse a line; `None` means that the SDK could not take it."""
     try:
@@ -158,42 +147,6 @@ def encode(message: SessionMessage) -> bytes:
         text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
         text = replace_surrogates(text)
     return text.encode("utf-8")
-
-
-def complaint(line: bytes | None) -> bytes | None:
-    """Compose the answer to a line that the SDK cannot take and would pass over.
-
-    Returns:
-        The answer, or nothing where JSON-RPC wants none: notifications and responses.
-    """
-    if line is None:
-        return _error(None, types.PARSE_ERROR, f"a line is longer than {MAX_LINE_BYTES} bytes")
-    if not line.strip():
-        return None
-    try:
-        message = json.loads(line.decode("utf-8"))
-    except (ValueError, RecursionError):
-        return _error(None, types.PARSE_ERROR, "Parse error")
-    if not isinstance(message, dict):
-        what = "batches are not served" if isinstance(message, list) else "not an object"
-        return _error(None, types.INVALID_REQUEST, f"Invalid request: {what}")
-    if "id" not in message or ("method" not in message and message.keys() & {"result", "error"}):
-        return None
-    request_id = message["id"]
-    if isinstance(request_id, bool) or not isinstance(request_id, str | int):
-        return _error(None, types.INVALID_REQUEST, "Invalid request: the id is no text or integer")
-    if replace_surrogates(dumped := json.dumps(message, ensure_ascii=False)) != dumped:
-        return _error(
-            replace_surrogates(request_id) if isinstance(request_id, str) else request_id,
-            types.INVALID_PARAMS,
-            "a text holds half of a surrogate pair (U+D800 to U+DFFF)",
-        )
-    return _error(request_id, types.INVALID_REQUEST, "Invalid request")
-
-
-def _error(request_id: str | int | None, code: int, text: str) -> bytes:
-    document = {"jsonrpc": "2.0", "id": request_id, "error": {"code": code, "message": text}}
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).encode("utf-8")
 
 
 def _is_watchable(descriptor: int) -> bool:

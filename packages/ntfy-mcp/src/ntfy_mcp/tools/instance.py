@@ -144,7 +144,7 @@ async def _section(reading: Awaitable[Document]) -> Document:
     except Refused as refusal:
         reason = {
             401: "HTTP 401: the login has no role admin, or was refused",
-            404: "HTTP 404: ntfy is older than 2.17, or has no user database",
+            404: "HTTP 404: this version of ntfy, or this instance, does not have it",
         }.get(refusal.status, f"HTTP {refusal.status}")
         return {"unavailable": reason}
     except ToolFailure as failure:

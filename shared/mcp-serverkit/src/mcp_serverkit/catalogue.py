@@ -1,0 +1,111 @@
+"""The stored answers of a server, and those that its settings select.
+
+`catalogue.json` lies in each server's package. It is made from the live server, so the
+SDK itself wrote every answer in it; a test compares the two.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from typing import NamedTuple, cast
+
+FILE = "catalogue.json"
+
+HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Versions that the SDK negotiates by `initialize`; the last one answers any other."""
+
+Document = dict[str, object]
+
+
+class StoredTool(NamedTuple):
+    """A tool as the catalogue knows it.
+
+    Attributes:
+        name: Its name.
+        read_only: Whether it changes nothing.
+        asks: When it asks, as registered.
+        listings: Its entry in `tools/list`, for each text that `asks` may take.
+    """
+
+    name: str
+    read_only: bool
+    asks: str
+    listings: Mapping[str, Document]
+
+
+class Catalogue:
+    """The stored answers of one server."""
+
+    def __init__(self, document: Document) -> None:
+        self._document = document
+        self.tools = [
+            StoredTool(
+                str(tool["name"]),
+                bool(tool["read_only"]),
+                str(tool["asks"]),
+                cast("Mapping[str, Document]", tool["listings"]),
+            )
+            for tool in cast("list[Document]", document["tools"])
+        ]
+
+    def part(self, name: str) -> Document:
+        """Return a copy of one stored answer."""
+        return dict(cast("Document", self._document[name]))
+
+
+class Answers:
+    """The answers of one server process.
+
+    Args:
+        catalogue: The stored answers.
+        names: Tools on offer, in order.
+        asks: When a tool asks under the settings.
+        instructions: What a client is told.
+    """
+
+    def __init__(
+        self,
+        catalogue: Catalogue,
+        names: Sequence[str],
+        asks: Callable[[StoredTool], str],
+        instructions: str,
+    ) -> None:
+        self._catalogue = catalogue
+        self._instructions = instructions
+        by_name = {tool.name: tool for tool in catalogue.tools}
+        self._listings = [by_name[name].listings[asks(by_name[name])] for name in names]
+
+    def initialize(self, requested: str) -> Document:
+        """Answer `initialize`."""
+        known = requested in HANDSHAKE_VERSIONS
+        version = requested if known else HANDSHAKE_VERSIONS[-1]
+        return {
+            "protocolVersion": version,
+            **self._catalogue.part("initialize"),
+            "instructions": self._instructions,
+        }
+
+    def discover(self) -> Document:
+        """Answer `server/discover`."""
+        return {**self._catalogue.part("discover"), "instructions": self._instructions}
+
+    def tools(self) -> Document:
+        """Answer `tools/list` after a handshake."""
+        return {**self._catalogue.part("list"), "tools": self._listings}
+
+    def modern_tools(self) -> Document:
+        """Answer `tools/list` on 2026-07-28."""
+        return {**self._catalogue.part("modern_list"), "tools": self._listings}
+
+
+def load(package: str) -> Catalogue | None:
+    """Load the catalogue of a server's package, if it has one."""
+    folder = os.path.dirname(import_module(package).__file__ or "")
+    try:
+        with open(os.path.join(folder, FILE), encoding="utf-8") as file:
+            return Catalogue(json.load(file))
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
