@@ -33,7 +33,7 @@ demo: $(READY) ## watch a client talk to a server: SERVER=ntfy, DEMO_ANSWER=yes|
 	@$(RUN) tests.demo $(SERVER)
 
 test: $(READY) ## run all tests
-	$(RUN) pytest -q
+	$(RUN) pytest -q -n auto
 
 lint: $(READY) ## style, format, types
 	$(BIN)/ruff check .
@@ -46,7 +46,7 @@ fmt: $(READY) ## put source into form
 
 cov: $(READY) ## tests with branch coverage, and its limits
 	rm -f .coverage .coverage.*
-	$(RUN) pytest -q --cov --cov-report=
+	$(RUN) pytest -q -n auto --cov --cov-report=
 	$(RUN) coverage report --include='shared/mcp-approval/*' --fail-under=100
 	$(RUN) coverage report --include='shared/mcp-serverkit/*' --fail-under=100
 	$(RUN) coverage report --include='packages/*' --fail-under=95
@@ -65,8 +65,9 @@ docker: ## build the image of SERVER
 inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in three settings
 	@$(RUN) tests.inspect $(SERVER)
 
-tables: $(READY) ## write the generated tables of the READMEs
+tables: $(READY) ## write what is generated: tables of the READMEs, stored catalogues
 	$(RUN) tests.project.tables
+	$(RUN) tests.project.catalogues
 
 lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
 	$(UV) lock --upgrade

@@ -33,7 +33,7 @@ def make_server(backend: NtfyBackend) -> MakeServer:
         NTFY.cross_check(reading.values, reading)
         assert reading.problems == []
         made = build_approver(NTFY, reading.values)
-        made.wait_seconds = 0.05
+        made.wait_seconds = 10.0
         for name, value in approver.items():
             setattr(made, name, value)
         return build_server(NTFY, reading.values, approver=made)

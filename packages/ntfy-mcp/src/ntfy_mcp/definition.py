@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-from mcp_approval.question import Limits
+from typing import TYPE_CHECKING
+
+from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.tools import Registry
 
 from ntfy_mcp import __version__, settings
+
+if TYPE_CHECKING:
+    from mcp_serverkit.tools import Registry
 
 ORDER = (
     "list_messages",

@@ -172,4 +172,4 @@ def _measure(name: str, value: object) -> str:
             return f"at {due}"
         if re.fullmatch(_DUE, text):
             return f"in {text}"
-    return f"{len(text)} characters"
+    return "1 character" if len(text) == 1 else f"{len(text)} characters"

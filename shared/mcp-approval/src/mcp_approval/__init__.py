@@ -23,9 +23,9 @@ if TYPE_CHECKING:
         TokenRefused,
     )
     from mcp_approval.keys import Target
+    from mcp_approval.limits import Limits
     from mcp_approval.question import (
         Detail,
-        Limits,
         Question,
         TooMuchToShowError,
         UnsafeIdentifierError,
@@ -54,9 +54,9 @@ _HOMES = {
         "TokenRefused",
     ),
     "keys": ("Target",),
+    "limits": ("Limits",),
     "question": (
         "Detail",
-        "Limits",
         "Question",
         "TooMuchToShowError",
         "UnsafeIdentifierError",

@@ -14,8 +14,9 @@ from mcp_approval.approval import CallApproval
 from mcp_approval.claims import Claims
 from mcp_approval.client import AskingClient
 from mcp_approval.keys import log_digest, target_key
+from mcp_approval.limits import Limits
 from mcp_approval.lines import write_stderr
-from mcp_approval.question import Limits, checked
+from mcp_approval.question import checked
 from mcp_approval.seal import Seal
 from mcp_approval.tokens import TokenStore
 from mcp_approval.verdict import Ask

@@ -79,9 +79,11 @@ class MCPClient:
         """Send `elicitation/create` and wait; every failure is an answer that is no yes."""
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._report_progress)
-            answer = await self._elicit(prompt, wait_seconds)
-            tasks.cancel_scope.cancel()
-        return answer
+            try:
+                return await self._elicit(prompt, wait_seconds)
+            finally:
+                tasks.cancel_scope.cancel()
+        raise AssertionError("unreachable: the block above returns or raises")
 
     def _shows_forms(self) -> bool:
         declared = self.context.session.client_capabilities
@@ -102,7 +104,7 @@ class MCPClient:
             if error.code == types.METHOD_NOT_FOUND:
                 return Answer("unsupported")
             return Answer("timeout" if error.code == types.REQUEST_TIMEOUT else "failed")
-        except ValidationError:
+        except (ValidationError, TimeoutError):
             return Answer("failed")
         return _answer(result)
 

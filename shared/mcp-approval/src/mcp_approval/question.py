@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from mcp_approval.limits import Limits
 from mcp_approval.text import clean_line, inert, is_invisible
 
 DETAILS_HEADING = "Values below are supplied by the caller, not by this server:"
@@ -17,21 +18,6 @@ class TooMuchToShowError(Exception):
 
 class UnsafeIdentifierError(Exception):
     """A name failed the check that must precede its use in the server's own words."""
-
-
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """How much a dialog may hold.
-
-    Attributes:
-        lines: Labelled lines.
-        value_chars: Characters of one value, counted after cleaning.
-        total_chars: Characters of the whole message.
-    """
-
-    lines: int = 20
-    value_chars: int = 200
-    total_chars: int = 4_000
 
 
 @dataclass(frozen=True, slots=True)

@@ -49,7 +49,7 @@ class Seal:
         self._clock = clock
         self._random_bytes = random_bytes
         self._pending_limit = pending_limit
-        self._pending: dict[bytes, None] = {}
+        self._pending: dict[bytes, bytes] = {}
 
     def __repr__(self) -> str:
         return f"Seal(pending={len(self._pending)})"
@@ -66,11 +66,11 @@ class Seal:
         payload = _VERSION + key + nonce + issued
         while len(self._pending) >= self._pending_limit:
             del self._pending[next(iter(self._pending))]
-        self._pending[nonce] = None
+        self._pending[nonce] = key
         return _encode(payload + self._mac(payload))
 
     def redeem(self, state: str | None, key: bytes) -> Refusal | None:
-        """Spend a state on a target.
+        """Spend a state on a target, and with it any other that waits for the same target.
 
         Only a state that opens onto this very target loses its nonce, so a client that
         mixes up two dialogs keeps the other answer.
@@ -95,8 +95,13 @@ class Seal:
             return "foreign"
         if nonce not in self._pending:
             return "used"
-        del self._pending[nonce]
+        self._settle(key)
         return None
+
+    def _settle(self, key: bytes) -> None:
+        """Drop every pending state of a target: asked twice, it is still done once."""
+        for nonce in [nonce for nonce, bound in self._pending.items() if bound == key]:
+            del self._pending[nonce]
 
     def _mac(self, payload: bytes) -> bytes:
         return hmac.new(self._process_key, _DOMAIN + payload, hashlib.sha256).digest()

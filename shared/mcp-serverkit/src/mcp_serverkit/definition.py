@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
 from importlib import import_module
-from typing import Protocol, cast
+from types import MappingProxyType
+from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
-from mcp_approval.question import Limits
+from mcp_approval.limits import Limits
 from mcp_approval.switch import start_line
 
 from mcp_serverkit.catalogue import Answers, load
 from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
 from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable
-from mcp_serverkit.tools import Guarded, Registry, Tool
+
+if TYPE_CHECKING:
+    from mcp_serverkit.tools import Guarded, Registry, Tool
 
 
 class App(Protocol):
@@ -46,8 +48,7 @@ def _no_lines(_values: Values) -> Sequence[str]:
     return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Definition:
+class Definition(NamedTuple):
     """A server.
 
     Attributes:
@@ -87,18 +88,18 @@ class Definition:
     registry: Callable[[], Registry]
     load_app: str
     instructions: Callable[[bool], str]
-    presets: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    presets: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     cross_check: CrossCheck = _no_cross_check
     missing: Callable[[Values], str] = _nothing_said
     suppressed: Callable[[Values], str] = _nothing_said
     lines: Callable[[Values], Sequence[str]] = _no_lines
     instance: Callable[[Values], str] = _nothing_said
-    limits: Limits = field(default_factory=Limits)
+    limits: Limits = Limits()
     nothing: str = "Nothing was changed."
     after_no: str = ""
     asks: Callable[[Guarded, Values], str] = _as_registered
     asking_switches: tuple[tuple[str, object], ...] = ()
-    catalogue_values: Mapping[str, object] = field(default_factory=dict)
+    catalogue_values: Mapping[str, object] = MappingProxyType({})
     off_who: str = "guarded tools"
     off_remark: str = ""
 

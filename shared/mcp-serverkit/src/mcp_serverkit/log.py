@@ -19,9 +19,12 @@ class _LineHandler(logging.Handler):
     def emit(self, record: logging.LogRecord) -> None:
         """Write one record as one line."""
         try:
-            line = f"{self._name}: {record.levelname.lower()} {record.getMessage()}"
-        except (TypeError, ValueError):
-            line = f"{self._name}: {record.levelname.lower()} (a message that cannot be formatted)"
+            message = record.getMessage()
+        except Exception:  # noqa: BLE001 (whatever a value's own text does, logging goes on)
+            message = "(a message that cannot be formatted)"
+        if record.name == "asyncio":
+            message = message.partition("\n")[0]  # what follows quotes exceptions
+        line = f"{self._name}: {record.levelname.lower()} {message}"
         if record.exc_info and record.exc_info[1] is not None:
             line = f"{line}: {where(record.exc_info[1])}"
         write_stderr(line)
@@ -33,7 +36,8 @@ def configure(name: str, level: str) -> None:
     root.handlers[:] = [_LineHandler(name)]
     root.setLevel(level.upper())
     logging.captureWarnings(True)
-    logging.getLogger("mcp").setLevel("DEBUG" if level == "debug" else "WARNING")
+    # Below warnings the SDK writes whole messages, arguments included.
+    logging.getLogger("mcp").setLevel(logging.WARNING)
     for noisy in _SILENT:
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
 

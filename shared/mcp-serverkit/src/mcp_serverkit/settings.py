@@ -190,6 +190,7 @@ def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> tupl
         raise ValueError(f"set either this or {variable.name}_FILE, not both")
     source = variable.name
     if path:
+        _refuse_unfilled(path)
         source = f"{variable.name}_FILE"
         value = _from_file(path, warnings, source)
     if value and not value.strip():
@@ -208,13 +209,17 @@ def _from_file(path: str, warnings: list[str], source: str) -> str:
 def _refuse_placeholder(variable: Variable, value: str, warnings: list[str]) -> None:
     if variable.name == ELICITATION:
         return  # its own parser names the two words that it takes
-    if re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE):
-        raise ValueError("is still the placeholder of the client's configuration; put in the value")
+    _refuse_unfilled(value)
     if re.fullmatch(r"\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%", value):
         hint = "looks like a variable that the client did not fill in"
         if variable.secret == "token" or variable.parse is parsers.http_url:  # noqa: S105
             raise ValueError(hint)
         warnings.append(hint)
+
+
+def _refuse_unfilled(value: str) -> None:
+    if re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE):
+        raise ValueError("is still the placeholder of the client's configuration; put in the value")
 
 
 def _warn_of_near_misses(

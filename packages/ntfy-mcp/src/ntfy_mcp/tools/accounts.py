@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.arguments import Bytes, Length, Range
-from mcp_serverkit.cleaning import clean
+from mcp_serverkit.cleaning import clean, clean_text
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.results import fit, size
 from mcp_serverkit.tools import Call
 from typing_extensions import TypedDict
 
 from ntfy_mcp import dialogs
-from ntfy_mcp.access import EVERYONE, User, covers, effective, read_users, rule_of
-from ntfy_mcp.documents import Document
+from ntfy_mcp.access import EVERYONE, NAME_CHARS, User, covers, effective, read_users, rule_of
+from ntfy_mcp.documents import Document, number_of
 from ntfy_mcp.formats import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
 from ntfy_mcp.hints import ONLY_REGULAR
 from ntfy_mcp.registry import TOOLS
@@ -23,7 +23,9 @@ from ntfy_mcp.registry import TOOLS
 FIELD_BYTES = 60_000
 TOKEN_LIMIT = 200
 
-_ACCOUNT_FIELDS = ("username", "role", "tier", "limits", "stats", "language")
+_ACCOUNT_FIELDS = dict.fromkeys(("username", "role", "language"), str) | dict.fromkeys(
+    ("tier", "limits", "stats"), dict
+)
 _TOKEN_FIELDS = ("label", "last_access", "expires")
 
 if TYPE_CHECKING:
@@ -82,7 +84,11 @@ async def get_account(call: Call[Ntfy]) -> Account:
     """Show the account of this login: role, tier, limits, use and its tokens' labels."""
     document = await call.app.client.account()
     result: Account = {"requests_remaining_estimate": call.app.client.bucket.remaining}
-    shown: Document = {name: document[name] for name in _ACCOUNT_FIELDS if name in document}
+    shown: Document = {
+        name: document[name]
+        for name, kind in _ACCOUNT_FIELDS.items()
+        if isinstance(document.get(name), kind)
+    }
     tokens = document.get("tokens")
     if isinstance(tokens, list):
         shown["tokens"] = [
@@ -91,11 +97,10 @@ async def get_account(call: Call[Ntfy]) -> Account:
             if isinstance(token, dict)
         ]
     for name, value in shown.items():
-        fits = size(value) <= FIELD_BYTES
-        result[name] = clean(value) if fits else {"left_out": "too large"}  # type: ignore[literal-required]
+        result[name] = _bounded(value)  # type: ignore[literal-required]
     stats = document.get("stats")
-    remaining = stats.get("messages_remaining") if isinstance(stats, dict) else None
-    if isinstance(remaining, int):
+    remaining = number_of(stats, "messages_remaining") if isinstance(stats, dict) else None
+    if remaining is not None:
         result["messages_remaining"] = remaining
     return result
 
@@ -201,6 +206,12 @@ async def manage_user_access(
     permission = PERMISSIONS[action]
     await ntfy.client.allow(username, pattern, permission)
     return {"username": username, "topic": pattern, "action": action, "permission": permission}
+
+
+def _bounded(value: object) -> object:
+    if isinstance(value, str):
+        return clean_text(value)[:NAME_CHARS]
+    return clean(value) if size(value) <= FIELD_BYTES else {"left_out": "too large"}
 
 
 def _find(users: Sequence[User] | None, username: str) -> User | None:

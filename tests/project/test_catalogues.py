@@ -1,0 +1,80 @@
+"""The stored answers of a start, against what the SDK answers."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pytest
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.server import build_server
+from mcp_serverkit.settings import Values
+
+from tests.project.catalogues import catalogue, default_values, live_answers, path_of, rendered
+from tests.project.servers import SERVERS
+from tests.support.raw import CLIENT, exchange
+
+by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+
+VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01")
+
+
+@by_name
+async def test_the_stored_catalogue_is_what_the_live_server_says(definition: Definition) -> None:
+    stored = path_of(definition).read_text(encoding="utf-8")
+    assert stored == rendered(await catalogue(definition)), "run `make tables`"
+
+
+def chosen(definition: Definition) -> list[Mapping[str, str]]:
+    """Environments that offer different tools, or say different things about them."""
+    prefix = definition.prefix
+    first = next(iter(definition.registry())).name
+    presets = [{f"{prefix}_ALLOW_TOOLS": preset} for preset in definition.presets]
+    return [
+        {},
+        {"ELICITATION": "false"},
+        {f"{prefix}_READ_ONLY": "1"},
+        {f"{prefix}_ALLOW_TOOLS": first},
+        {f"{prefix}_DENY_TOOLS": first},
+        *presets,
+    ]
+
+
+def all_values(definition: Definition) -> list[Values]:
+    values = [default_values(definition, environ) for environ in chosen(definition)]
+    full = {**values[0], **definition.catalogue_values}
+    return [
+        *values,
+        full,
+        *({**full, field: value} for field, value in definition.asking_switches),
+    ]
+
+
+@by_name
+async def test_each_early_answer_equals_the_sdks_for_every_choice_of_tools(
+    definition: Definition,
+) -> None:
+    for values in all_values(definition):
+        early = definition.answers(values)
+        assert early is not None
+        live = await live_answers(definition, values)
+        assert early.initialize("2025-11-25") == live["initialize"]
+        assert early.tools() == live["list"]
+        assert early.discover() == live["discover"]
+        assert early.modern_tools() == live["modern_list"]
+
+
+@by_name
+@pytest.mark.parametrize("version", VERSIONS)
+async def test_a_version_is_negotiated_as_the_sdk_does(
+    definition: Definition, version: str
+) -> None:
+    values = default_values(definition)
+    early = definition.answers(values)
+    assert early is not None
+    hello: dict[str, object] = {
+        "protocolVersion": version,
+        "capabilities": {},
+        "clientInfo": CLIENT,
+    }
+    (live,) = await exchange(build_server(definition, values), [("initialize", hello)])
+    assert early.initialize(version) == live
