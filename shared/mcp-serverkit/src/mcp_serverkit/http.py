@@ -130,7 +130,8 @@ class HTTP:
         path = parts.path + "".join(
             f"/{encode_segment(segment, self._path_safe)}" for segment in segments
         )
-        raw = (path or "/") + (f"?{urlencode(query)}" if query else "")
+        # Without segments the root is meant: behind a prefix it needs its slash.
+        raw = (path if segments else f"{path}/") + (f"?{urlencode(query)}" if query else "")
         try:
             return httpx.URL(
                 scheme=parts.scheme,
@@ -216,8 +217,11 @@ class HTTP:
         if reply.status in REPEATABLE_STATUSES:
             return wait
         if reply.status == 429 and self._repeat_429:
-            asked = reply.headers.get("retry-after", "")
-            seconds = float(asked) if re.fullmatch(r"[0-9]{1,9}", asked) else wait
+            asked = reply.headers.get("retry-after")
+            if asked is None:
+                return wait
+            # A date, or what is no number, may mean any length: then the caller is told.
+            seconds = float(asked) if re.fullmatch(r"[0-9]{1,3}", asked) else LONGEST_WAIT + 1
             return seconds if seconds <= LONGEST_WAIT else None
         return None
 

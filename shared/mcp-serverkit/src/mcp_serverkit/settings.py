@@ -184,7 +184,8 @@ def _value(variable: Variable, raw: dict[str, str], reading: Reading) -> object:
 def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> tuple[str, str | None]:
     value = raw[variable.name]
     if not variable.secret:
-        return variable.name, value.strip(" \t" if variable.one_line else None) or None
+        kept = value.strip(" \t") if variable.one_line and value.strip() else value.strip()
+        return variable.name, kept or None
     path = raw[f"{variable.name}_FILE"].strip()
     if value and path:
         raise ValueError(f"set either this or {variable.name}_FILE, not both")
