@@ -55,4 +55,54 @@ NTFY: dict[str, str] = {
     "S-ntfy-22": "a publication is never repeated blindly, and the security page says so",
 }
 
-MANIFEST: dict[str, str] = {**COMMON, **NTFY}
+SMTP: dict[str, str] = {
+    "S-smtp-1": "sending, replying and forwarding ask for every message; four tools never do",
+    "S-smtp-2": "the dialog is the last of four gates",
+    "S-smtp-3": "SMTP_ALLOW_SEND decides whether the sending tools exist",
+    "S-smtp-4": "SMTP_ALLOWED_RECIPIENTS bounds who can be written to",
+    "S-smtp-5": "a slot is reserved before the dialog, and a decline costs it",
+    "S-smtp-6": "the hourly cap bounds how often a person can be asked",
+    "S-smtp-7": "a token that does not match gives the slot back",
+    "S-smtp-8": "recipients, subject and attachment names stand on lines of their own",
+    "S-smtp-9": "under a heading that names the caller, never in the server's sentence",
+    "S-smtp-10": "the dialog counts the recipients and says that mail cannot be recalled",
+    "S-smtp-11": "the start line names the three tools and what a model can do",
+    "S-smtp-12": "no tool is destructive: sending takes nothing away",
+}
+
+HETZNER: dict[str, str] = {
+    "S-hetzner-1": "ten of 22 tools ask, six of them always",
+    "S-hetzner-2": "imports, record lists and nameservers are bound exactly",
+    "S-hetzner-3": "protection asks only when it is removed",
+    "S-hetzner-4": "update_rrset never asks and is marked destructive",
+    "S-hetzner-5": "adding asks for the types that decide who answers",
+    "S-hetzner-6": "and at the apex, and for a wildcard",
+    "S-hetzner-7": "everything else passes without a dialog",
+    "S-hetzner-8": "TXT records of ACME challenges are added without a dialog",
+    "S-hetzner-9": "CAA records are asked about",
+    "S-hetzner-10": "the dialog shows zone, record set, counts and all values to be written",
+    "S-hetzner-11": "values that come from the API stay out of it",
+    "S-hetzner-12": "a tsig_key is never printed",
+    "S-hetzner-13": "a deletion quotes count and TTL, and says that it is final",
+    "S-hetzner-14": "update_zone and change_rrset_ttl are destructive and not asked about",
+}
+
+WOODPECKER: dict[str, str] = {
+    "S-wood-1": "23 of 71 tools ask; deletions, transfers and approvals always",
+    "S-wood-2": "repairs ask only instance-wide, log levels only when they silence",
+    "S-wood-3": "accounts ask only when they become admin",
+    "S-wood-4": "repositories ask only when trust or visibility widens",
+    "S-wood-5": "secrets ask only when a value, an event or the images widen",
+    "S-wood-6": "registries ask only when a password comes with the call",
+    "S-wood-7": "everything else never asks; the harmless half applies at once",
+    "S-wood-8": "dialogs hold ids and facts of the server, never a repository's texts",
+    "S-wood-9": "approving says that foreign code runs with the repository's secrets",
+    "S-wood-10": "bindings are ordered, and hold the body where it decides more",
+    "S-wood-12": "guarded tools are idempotent, and their hint says so",
+    "S-wood-13": "the three tools that start a build are not, and their texts say so",
+    "S-wood-14": "moving a repository can succeed and answer 500; its text says so",
+    "S-wood-15": "the four that run a build are destructive; only approving asks",
+    "S-wood-16": "taking over a repository and pausing the queue tell what follows",
+}
+
+MANIFEST: dict[str, str] = {**COMMON, **NTFY, **SMTP, **HETZNER, **WOODPECKER}

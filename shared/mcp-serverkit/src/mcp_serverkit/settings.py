@@ -65,82 +65,87 @@ class Reading:
         self.warnings.append(f"{variable}: {text}")
 
 
+_PREFIXED: tuple[Variable, ...] = (
+    Variable(
+        "READ_ONLY",
+        "read_only",
+        "switch",
+        "off",
+        "Offer only the tools that change nothing.",
+        parsers.protecting_switch,
+        False,
+    ),
+    Variable(
+        "ALLOW_TOOLS",
+        "allow_tools",
+        "comma list",
+        "all",
+        "Offer only these tools: names, prefixes with a trailing `*`, or `essential`.",
+        parsers.comma_list,
+        (),
+    ),
+    Variable(
+        "DENY_TOOLS",
+        "deny_tools",
+        "comma list",
+        "none",
+        "Leave these tools out: names, or prefixes with a trailing `*`.",
+        parsers.comma_list,
+        (),
+    ),
+    Variable(
+        "INSECURE_TLS",
+        "insecure_tls",
+        "`true`",
+        "off",
+        "Do not check certificates. On for exactly `true`.",
+        parsers.permitting_switch,
+        False,
+    ),
+    Variable(
+        "CA_FILE",
+        "ca_file",
+        "path",
+        "none",
+        "PEM file with further certificate authorities to trust.",
+        parsers.readable_file,
+    ),
+    Variable(
+        "TIMEOUT",
+        "timeout",
+        "seconds, 1-600",
+        "15",
+        "Time limit of one request.",
+        parsers.integer(1, 600),
+        15,
+    ),
+    Variable(
+        "LOG_LEVEL",
+        "log_level",
+        "debug, info, warning, error",
+        "info",
+        "Least severe log line on stderr. Start lines and decisions are always printed.",
+        parsers.choice("debug", "info", "warning", "error"),
+        "info",
+    ),
+)
+
+_BARE = Variable(
+    ELICITATION,
+    "elicitation",
+    "true, false",
+    "true",
+    "Ask by dialog where the client can show one. `false` means the two-call token. "
+    "Unprefixed: it reaches every server of the environment.",
+    lambda value, _warnings: parse_elicitation(value),
+    True,
+)
+
+
 def common_variables(prefix: str) -> tuple[Variable, ...]:
-    """Return the variables that every server has under its own prefix."""
-    return (
-        Variable(
-            f"{prefix}_READ_ONLY",
-            "read_only",
-            "switch",
-            "off",
-            "Offer only the tools that change nothing.",
-            parsers.protecting_switch,
-            False,
-        ),
-        Variable(
-            f"{prefix}_ALLOW_TOOLS",
-            "allow_tools",
-            "comma list",
-            "all",
-            "Offer only these tools: names, prefixes with a trailing `*`, or `essential`.",
-            parsers.comma_list,
-            (),
-        ),
-        Variable(
-            f"{prefix}_DENY_TOOLS",
-            "deny_tools",
-            "comma list",
-            "none",
-            "Leave these tools out: names, or prefixes with a trailing `*`.",
-            parsers.comma_list,
-            (),
-        ),
-        Variable(
-            f"{prefix}_INSECURE_TLS",
-            "insecure_tls",
-            "`true`",
-            "off",
-            "Do not check certificates. On for exactly `true`.",
-            parsers.permitting_switch,
-            False,
-        ),
-        Variable(
-            f"{prefix}_CA_FILE",
-            "ca_file",
-            "path",
-            "none",
-            "PEM file with further certificate authorities to trust.",
-            parsers.readable_file,
-        ),
-        Variable(
-            f"{prefix}_TIMEOUT",
-            "timeout",
-            "seconds, 1-600",
-            "15",
-            "Time limit of one request.",
-            parsers.integer(1, 600),
-            15,
-        ),
-        Variable(
-            f"{prefix}_LOG_LEVEL",
-            "log_level",
-            "debug, info, warning, error",
-            "info",
-            "Least severe log line on stderr. Start lines and decisions are always printed.",
-            parsers.choice("debug", "info", "warning", "error"),
-            "info",
-        ),
-        Variable(
-            ELICITATION,
-            "elicitation",
-            "true, false",
-            "true",
-            "Ask by dialog where the client can show one. `false` means the two-call token. "
-            "Unprefixed: it reaches every server of the environment.",
-            lambda value, _warnings: parse_elicitation(value),
-            True,
-        ),
-    )
+    """Return the variables that every server has under its own prefix, and the bare one."""
+    named = (variable._replace(name=f"{prefix}_{variable.name}") for variable in _PREFIXED)
+    return (*named, _BARE)
 
 
 def read_settings(
