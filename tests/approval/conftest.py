@@ -12,6 +12,8 @@ from mcp_serverkit.settings import read_settings
 from tests.approval.fixture_server import SHOP, Shop
 from tests.support.time import FakeClock, FakeRandom
 
+# The same examples in every run, and no deadline: nothing here is measured.
+
 
 @dataclass
 class Stand:

@@ -7,7 +7,8 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_approval.question import Detail, Limits, Question, render
+from mcp_approval.limits import Limits
+from mcp_approval.question import Detail, Question, render
 from mcp_approval.text import clean_line, inert, is_invisible
 
 INVISIBLE = "\n\r\t \u00a0\u2028\x1b\u202e\u200b\ufe0f\u3164\ud800\U000e0041"

@@ -8,10 +8,10 @@ import unicodedata
 import pytest
 from mcp_approval.approver import Approver
 from mcp_approval.keys import Target
+from mcp_approval.limits import Limits
 from mcp_approval.question import (
     DETAILS_HEADING,
     Detail,
-    Limits,
     Question,
     TooMuchToShowError,
     UnsafeIdentifierError,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import pytest
-
 import mcp_approval
+import pytest
 
 
 def test_every_public_name_can_be_imported_from_the_package() -> None:
@@ -15,4 +14,4 @@ def test_every_public_name_can_be_imported_from_the_package() -> None:
 
 def test_an_unknown_name_is_an_attribute_error_that_names_it() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'approve_everything'"):
-        _ = mcp_approval.approve_everything  # type: ignore[attr-defined]
+        _ = mcp_approval.approve_everything

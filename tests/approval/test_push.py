@@ -263,13 +263,13 @@ async def test_without_a_progress_token_nothing_is_reported(
     monkeypatch.setattr(mcp_adapter, "PROGRESS_SECONDS", 0.001)
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
-        call_id, question = await _open(client, ITEMS)
-        # Three round trips: time in which a beat would have come.
-        for _ in range(3):
-            assert "result" in await client.request("ping", {})
-        await _answer(client, question, YES)
-        last = await client.receive()
-    assert last["id"] == call_id
+        await _open(client, ITEMS)
+        # Three beats of another call: the silent one had as much time.
+        await client.start("tools/call", _call("delete_items", {"names": ["b"]}, progressToken="b"))
+        heard = [await client.receive() for _ in range(4)]
+    beats = [message for message in heard if message["method"] == "notifications/progress"]
+    assert len(beats) == 3
+    assert ["'progressToken': 'b'" in str(beat["params"]) for beat in beats] == [True] * 3
 
 
 async def test_the_sdk_client_is_pushed_the_same_question(stand: Stand) -> None:

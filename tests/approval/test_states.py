@@ -162,11 +162,23 @@ async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand)
 
 def test_a_full_list_of_questions_forgets_the_oldest_and_fails_closed() -> None:
     seal = Seal(b"k" * 32, clock=FakeClock(), random_bytes=FakeRandom(), pending_limit=9)
-    key = b"t" * 32
-    states = [seal.issue(key) for _ in range(10)]
+    keys = [bytes([number]) * 32 for number in range(10)]
+    states = [seal.issue(key) for key in keys]
     assert seal.pending == 9
-    assert seal.redeem(states[0], key) == "used"
-    assert [seal.redeem(state, key) for state in states[1:]] == [None] * 9
+    answers = [seal.redeem(state, key) for state, key in zip(states, keys, strict=True)]
+    assert answers == ["used", *[None] * 9]
+
+
+async def test_of_two_questions_about_one_target_only_one_answer_acts(stand: Stand) -> None:
+    async with wire(stand.server) as client:
+        asked = [await client.request("tools/call", modern("delete_items", ITEMS)) for _ in "ab"]
+        answered = []
+        for question in asked:
+            more = {"inputResponses": YES, "requestState": state_of(question)}
+            params = modern("delete_items", ITEMS, **more)
+            answered.append(await client.request("tools/call", params))
+    assert [is_question(reply) for reply in answered] == [False, True]
+    assert len(stand.shop.acts) == 1
 
 
 @pytest.mark.adversarial(40)

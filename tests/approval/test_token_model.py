@@ -76,4 +76,4 @@ class TokenStoreMachine(RuleBasedStateMachine):
 
 
 TestTokenStore = TokenStoreMachine.TestCase
-TestTokenStore.settings = settings(max_examples=60, stateful_step_count=30, deadline=None)
+TestTokenStore.settings = settings(max_examples=60, stateful_step_count=30)

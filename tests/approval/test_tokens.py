@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 
-import mcp_types as types
 import pytest
-from mcp.client.context import ClientRequestContext
 from mcp_approval.tokens import LIFETIME_SECONDS, PENDING_LIMIT
 
 from tests.approval.conftest import MakeStand, Stand
@@ -15,7 +13,6 @@ from tests.support.clients import (
     Arguments,
     Era,
     Result,
-    accept,
     call,
     connect,
     text,
@@ -23,7 +20,6 @@ from tests.support.clients import (
 )
 
 ITEMS: Arguments = {"names": ["a", "b"]}
-
 REFUSED = (
     "confirm_token refused: it is unknown, expired, already used, or issued for different "
     "arguments or an earlier state. Nothing was changed. To get a token, leave confirm_token out "
@@ -52,46 +48,6 @@ async def test_the_first_call_shows_a_token_the_second_acts_the_third_is_refused
     assert text(third) == REFUSED
     assert stand.shop.acts == [("delete_items", ["a", "b"])]
     assert stand.decisions == ["token_issued", "token_accepted", "token_refused"]
-
-
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(29)
-async def test_the_prompt_is_an_error_result_that_says_all_and_claims_nothing(
-    era: Era, stand: Stand
-) -> None:
-    async with connect(stand.server, era) as client:
-        await client.list_tools()
-        prompt = await call(client, "delete_items", ITEMS)
-    token = token_in(prompt)
-    assert prompt.structured_content is None
-    assert text(prompt) == (
-        "Confirmation needed. Nothing was changed.\n\n"
-        "This will delete 2 items.\n\nThey cannot be brought back.\n\n"
-        "Values below are supplied by the caller, not by this server:\n  Item: a\n  Item: b\n\n"
-        "To go on, call delete_items again with the same arguments and "
-        f'confirm_token="{token}". The token works once, within 5 minutes.\n\n'
-        "This client cannot show a dialog, so no person was asked. The token proves that the call "
-        "was made twice with the same arguments, and nothing more: it is not a person's approval."
-    )
-
-
-@pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(30)
-async def test_with_dialogs_off_a_client_that_could_be_asked_gets_the_token_and_the_reason(
-    era: Era, make_stand: MakeStand
-) -> None:
-    async def never(context: ClientRequestContext, params: types.ElicitRequestParams) -> object:
-        raise AssertionError("no question may come")
-
-    stand = make_stand(dialog=False)
-    async with connect(stand.server, era, never) as client:  # type: ignore[arg-type]
-        prompt = await call(client, "delete_items", ITEMS)
-        await call(client, "delete_items", _with(token_in(prompt)))
-    assert "shop-mcp was started with ELICITATION=false, so this server asked no person." in text(
-        prompt
-    )
-    assert "client cannot" not in text(prompt)
-    assert len(stand.shop.acts) == 1
 
 
 @pytest.mark.parametrize(
@@ -277,11 +233,6 @@ async def test_a_spent_token_stays_spent_when_the_act_fails(stand: Stand) -> Non
     assert stand.shop.acts == []
 
 
-async def test_null_is_the_same_as_no_token(stand: Stand) -> None:
-    async with connect(stand.server, "2025-11-25") as client:
-        assert token_in(await call(client, "delete_items", _with(None)))
-
-
 async def test_a_token_of_before_a_restart_is_refused(make_stand: MakeStand) -> None:
     before, after = make_stand(seed="one"), make_stand(seed="two")
     async with connect(before.server, "2025-11-25") as client:
@@ -289,26 +240,3 @@ async def test_a_token_of_before_a_restart_is_refused(make_stand: MakeStand) -> 
     async with connect(after.server, "2025-11-25") as client:
         assert text(await call(client, "delete_items", _with(token))) == REFUSED
     assert after.shop.acts == []
-
-
-async def test_the_prompt_names_what_a_repeat_may_change(stand: Stand) -> None:
-    async with connect(stand.server, "2025-11-25") as client:
-        prompt = await call(client, "create_login", {"name": "eve", "password": "hunter2-hunter2"})
-    assert "with the same arguments (password may differ) and confirm_token=" in text(prompt)
-    assert "hunter2" not in text(prompt)
-
-
-@pytest.mark.parametrize("era", ERAS)
-async def test_an_answer_with_a_yes_is_worth_nothing_to_a_client_that_was_never_asked(
-    era: Era, stand: Stand
-) -> None:
-    async with connect(stand.server, era) as client:
-        outcome = await client.session.call_tool(
-            "delete_items",
-            dict(ITEMS),
-            input_responses={"confirm": accept()},
-            request_state="x" * 119,
-            allow_input_required=True,
-        )
-    assert 'confirm_token="' in text(outcome)
-    assert stand.shop.acts == []

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
 import mcp_types as types
+import pytest
 from mcp.server import Server
-from mcp_serverkit.http import HTTP, Connection
+from mcp_serverkit.cli import main, read
+from mcp_serverkit.connection import Connection
+from mcp_serverkit.http import HTTP
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import Values, read_settings
+from mcp_serverkit.settings import Reading, Values, read_settings
 from mcp_serverkit.typed_settings import secret
 from ntfy_mcp.app import Fence, Ntfy, NtfySettings
 from ntfy_mcp.client import Credentials, NtfyClient
@@ -24,6 +28,8 @@ from tests.support.clients import Arguments, Era, Result, call, connect, structu
 MODERN: Era = "2026-07-28"
 NOBODY = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
 FENCED = {"NTFY_TOPICS": "alerts"}
+NOW = 1_797_990_000
+LINES = "application/x-ndjson"
 
 Clock = Callable[[], float]
 
@@ -53,6 +59,7 @@ def serve(
     clock: Clock = time.monotonic,
     timeout: float = 15.0,
     log: Callable[[str], None] | None = None,
+    wait: float = 30.0,
 ) -> Server[object]:
     """Build a server whose clocks a test holds; an admin unless the environment says otherwise.
 
@@ -62,15 +69,18 @@ def serve(
         clock: Monotonic seconds of server, client and approver.
         timeout: Seconds for one request.
         log: Receives the lines about decisions.
+        wait: Seconds that a pushed question waits.
     """
     values = settings({"NTFY_URL": backend.url, **login(*ADMIN), **(environ or {})})
     typed = NtfySettings.from_values(values)
     connection = Connection(str(typed.url), "ntfy", "NTFY_URL", timeout, "tests")
     credentials = Credentials(secret(typed.token), typed.username, secret(typed.password))
-    client = NtfyClient(HTTP(connection, sleep=_at_once, repeat_429=False), credentials, clock)
+    client = NtfyClient(
+        HTTP(connection, sleep=_at_once, repeat_429=False, path_safe=","), credentials, clock
+    )
     app = Ntfy(typed, client, Fence(typed.topics), now=lambda: backend.time, clock=clock)
     approver = build_approver(NTFY, values)
-    approver = replace(approver, clock=clock, log=log or approver.log)
+    approver = replace(approver, clock=clock, log=log or approver.log, wait_seconds=wait)
     return build_server(NTFY, values, app=app, approver=approver)
 
 
@@ -99,7 +109,7 @@ class Person:
         self.questions: list[types.ElicitRequestFormParams] = []
 
     async def __call__(
-        self, _context: object, params: types.ElicitRequestParams
+        self, context: object, params: types.ElicitRequestParams
     ) -> types.ElicitResult:
         assert isinstance(params, types.ElicitRequestFormParams)
         self.questions.append(params)
@@ -164,6 +174,18 @@ async def published_body(backend: NtfyBackend, arguments: Arguments) -> dict[str
     return body
 
 
+def line(message_id: str, time: int = NOW - 60, **fields: object) -> dict[str, object]:
+    """One line of a poll."""
+    return {"id": message_id, "time": time, "event": "message", "topic": "alerts", **fields}
+
+
+def answer_with(backend: NtfyBackend, *lines: object) -> None:
+    """Script the next poll, and stop the instance's clock at `NOW`."""
+    backend.now = lambda: float(NOW)
+    body = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in lines)
+    backend.respond_next(200, body, content_type=LINES)
+
+
 def listed(document: Mapping[str, object], key: str) -> list[dict[str, object]]:
     """A list of objects in a result."""
     entries = document[key]
@@ -177,3 +199,21 @@ def inner(document: Mapping[str, object], key: str) -> dict[str, object]:
     value = document[key]
     assert isinstance(value, dict)
     return value
+
+
+def stderr_of_refusal(capsys: pytest.CaptureFixture[str], **environ: str) -> str:
+    """Start with settings that must not start; return what stood on stderr."""
+    assert main(NTFY, [], environ) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err != ""
+    assert all(line.startswith("ntfy-mcp: ") for line in err.splitlines())
+    assert "Traceback" not in err
+    return err
+
+
+def started(**environ: str) -> Reading:
+    """Read settings that must start."""
+    reading = read(NTFY, environ)
+    assert reading.problems == []
+    return reading

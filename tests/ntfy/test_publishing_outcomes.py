@@ -123,8 +123,8 @@ async def test_a_publication_without_an_answer_is_not_repeated(backend: NtfyBack
 @pytest.mark.trap(17)
 @pytest.mark.requirement("S-ntfy-22")
 async def test_a_publication_that_ran_out_of_time_is_not_repeated(backend: NtfyBackend) -> None:
-    backend.delay_next(1.0, method="POST")
-    server = serve(backend, timeout=0.05)
+    backend.delay_next(10.0, method="POST")
+    server = serve(backend, timeout=0.5)
     arguments = {"message": "x", "topics": ["a", "b"]}
     result = await use(server, "publish_message", arguments)
     assert result.is_error
@@ -218,27 +218,6 @@ async def test_a_request_that_is_too_large_is_explained_as_size(backend: NtfyBac
     result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
     assert "too large" in text(result)
     assert "41303" in text(result)
-
-
-@pytest.mark.case("R-02")
-@pytest.mark.parametrize(
-    ("delay", "code", "words"),
-    [
-        ("4d", 40006, "3 days"),
-        ("5s", 40005, "10 seconds"),
-        ("soonish", 40004, "Unix seconds"),
-    ],
-)
-async def test_the_three_delay_errors_are_problems_of_delay(
-    delay: str, code: int, words: str, backend: NtfyBackend
-) -> None:
-    server = serve(backend, FENCED)
-    result = await use(server, "publish_message", {"message": "x", "delay": delay})
-    assert result.is_error
-    assert str(code) in text(result)
-    assert "The problem is delay" in text(result)
-    assert words in text(result)
-    assert "message limit" not in text(result)
 
 
 @pytest.mark.parametrize(

@@ -32,6 +32,7 @@ async def test_an_update_that_is_not_approved_sends_nothing_and_shows_no_text(
 
 
 @pytest.mark.trap(19)
+@pytest.mark.requirement("S-ntfy-8")
 @pytest.mark.requirement("S-ntfy-15")
 @pytest.mark.requirement("S-ntfy-7")
 @pytest.mark.parametrize(
@@ -121,6 +122,16 @@ async def test_an_update_tells_what_ntfy_makes_of_it(backend: NtfyBackend) -> No
     assert result["scheduled"] is True
     assert result["time"] == "2026-12-23T02:40:00Z"
     assert "triggered" in str(result["note"])
+
+
+async def test_an_update_whose_answer_says_nothing_is_not_called_a_replacement(
+    backend: NtfyBackend,
+) -> None:
+    backend.respond_next(200, {}, method="POST")
+    result = structured(await use(serve(backend), "update_message", UPDATE, person=Person()))
+    assert result["replaced"] is False
+    assert "revision_id" not in result
+    assert "time" not in result
 
 
 async def test_an_update_that_became_a_file_is_told(backend: NtfyBackend) -> None:

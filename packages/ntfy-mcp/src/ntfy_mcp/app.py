@@ -134,6 +134,7 @@ def build(values: Values) -> Ntfy:
         ca_variable="NTFY_CA_FILE",
     )
     credentials = Credentials(secret(settings.token), settings.username, secret(settings.password))
-    # ntfy sends no Retry-After, and repeating into its 429 leads to an address ban.
-    client = NtfyClient(HTTP(connection, repeat_429=False), credentials)
+    # ntfy sends no Retry-After, and repeating into its 429 leads to an address ban. A comma
+    # separates topics in its paths and is part of no name.
+    client = NtfyClient(HTTP(connection, repeat_429=False, path_safe=","), credentials)
     return Ntfy(settings, client, Fence(settings.topics))

@@ -30,7 +30,9 @@ def check_since(value: object) -> object:
     if not isinstance(value, str):
         return value
     if re.fullmatch(_DURATION, value):
-        return re.sub(r"([0-9]+)d", lambda days: f"{int(days[1]) * 24}h", value)
+        sent = re.sub(r"([0-9]+)d", lambda days: f"{int(days[1]) * 24}h", value)
+        # ntfy takes any twelve letters and digits for a message id.
+        return f"{sent}0s" if len(sent) == 12 else sent
     if not re.fullmatch(r"all|latest|none|[0-9]{1,12}|[A-Za-z0-9]{12}", value):
         raise ValueError(f"must be {_SINCE_WORDS}")
     return value

@@ -5,6 +5,7 @@ ntfy counts failed logins and requests per client address; both counters refill 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 
 from mcp_serverkit.errors import Refused
@@ -41,7 +42,7 @@ class LoginMemory:
             known = self._refusal
             raise Refused(
                 f"{known.text} This is remembered; nothing was sent. The next real try is "
-                f"possible in {left:.0f} s.",
+                f"possible in {math.ceil(left)} s.",
                 status=known.status,
                 error_code=known.error_code,
                 hint=known.hint,

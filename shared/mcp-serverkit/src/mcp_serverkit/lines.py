@@ -38,11 +38,13 @@ def claim_stdio() -> tuple[int, int]:
 def write_all(descriptor: int, data: bytes) -> bool:
     """Write a whole line while nothing else runs; false when the reader is gone."""
     rest = memoryview(data)
-    try:
-        while rest:
+    while rest:
+        try:
             rest = rest[os.write(descriptor, rest) :]
-    except OSError:
-        return False
+        except BlockingIOError:  # whoever started us made it so
+            select.select([], [descriptor], [])
+        except OSError:
+            return False
     return True
 
 

@@ -83,9 +83,8 @@ class Exchange:
         async with from_server:
             async for message in from_server:
                 answers = isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError)
-                if self._unseen is not None:
-                    if answers:
-                        self._unseen.set_result(None)
+                if answers and self._unseen is not None:
+                    self._unseen.set_result(None)
                     continue
                 await self._sink.write(wire.encode(message))
                 if isinstance(message.message, types.JSONRPCResponse | types.JSONRPCError):

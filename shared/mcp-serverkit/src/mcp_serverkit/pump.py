@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from mcp_serverkit.catalogue import Answers
 from mcp_serverkit.lines import CHUNK_BYTES, MAX_LINE_BYTES, drain, without_cancelled, write_all
@@ -130,7 +130,7 @@ class Pump:
         return self._answers.tools() if method == "tools/list" and self._initialized else None
 
     def _modern_result(self, method: object, params: Message) -> Message | None:
-        if params.keys() != {"_meta"} or not _plain_envelope(params["_meta"]):
+        if params.keys() != {"_meta"} or not _plain_envelope(cast("Message", params["_meta"])):
             return None
         if method == "server/discover":
             return self._answers.discover()
@@ -183,9 +183,7 @@ def _plain_initialize(params: Message) -> bool:
     )
 
 
-def _plain_envelope(meta: object) -> bool:
-    if not isinstance(meta, dict):
-        return False
+def _plain_envelope(meta: Message) -> bool:
     own = {key: meta[key] for key in meta if not key.startswith(ENVELOPE)}
     named = {key.removeprefix(ENVELOPE): meta[key] for key in meta if key.startswith(ENVELOPE)}
     return (

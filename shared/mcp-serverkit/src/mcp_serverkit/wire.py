@@ -66,10 +66,10 @@ class LineSource:
 
     async def _watched(self) -> bytes:
         loop = asyncio.get_running_loop()
-        ready = loop.create_future()
-        loop.add_reader(self._descriptor, _resolve, ready)
+        ready = asyncio.Event()
+        loop.add_reader(self._descriptor, ready.set)
         try:
-            await ready
+            await ready.wait()
         finally:
             loop.remove_reader(self._descriptor)
         return self._chunk()
@@ -118,10 +118,10 @@ class LineSink:
 
     async def _writable(self) -> None:
         loop = asyncio.get_running_loop()
-        ready = loop.create_future()
-        loop.add_writer(self._descriptor, _resolve, ready)
+        ready = asyncio.Event()
+        loop.add_writer(self._descriptor, ready.set)
         try:
-            await ready
+            await ready.wait()
         finally:
             loop.remove_writer(self._descriptor)
 
@@ -131,11 +131,26 @@ def decode(line: bytes) -> SessionMessage | None:
     try:
         message = types.jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValueError:
-        return None
+        return _failed_answer(line)
     # A request whose id is no id, null for one, passes for a notification there.
     if isinstance(message, types.JSONRPCNotification) and b'"id"' in line:
         return None if "id" in json.loads(line) else SessionMessage(message)
     return SessionMessage(message)
+
+
+def _failed_answer(line: bytes) -> SessionMessage | None:
+    """Make an error of an answer that cannot be read: whoever asked must not wait for ever."""
+    try:
+        message = json.loads(line.decode("utf-8"))
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(message, dict) or "method" in message:
+        return None
+    answered = message.get("id")
+    if type(answered) not in {str, int} or not message.keys() & {"result", "error"}:
+        return None
+    error = types.ErrorData(code=types.INTERNAL_ERROR, message="malformed response")
+    return SessionMessage(types.JSONRPCError(jsonrpc="2.0", id=answered, error=error))
 
 
 def encode(message: SessionMessage) -> bytes:
@@ -154,11 +169,6 @@ def _is_watchable(descriptor: int) -> bool:
         return False
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
-
-
-def _resolve(future: asyncio.Future[None]) -> None:
-    if not future.done():
-        future.set_result(None)
 
 
 def start_deadline(seconds: float) -> threading.Timer:

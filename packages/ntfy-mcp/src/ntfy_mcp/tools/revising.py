@@ -142,6 +142,11 @@ async def delete_messages(
 async def _kept(ntfy: Ntfy, topic: str, sequence_id: str, given: Body) -> Body:
     """Read the fields of the newest revision that the call does not replace."""
     poll = await ntfy.client.poll([topic], "all", scheduled=True)
+    if poll.unreadable:
+        raise ToolFailure(
+            "carry_over: the answer of the instance could not be read in full, so the present "
+            "revision is not known. Nothing was changed."
+        )
     entry = newest_revision(poll.entries, sequence_id)
     if entry is None or text_of(entry, "event") == "message_delete":
         raise ToolFailure(

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+
+import pytest
+from mcp_serverkit import wire
+
+# The same examples in every run, and no deadline: nothing here is measured.
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """Undo what configuring the log of a process does to this one."""
+    root = logging.getLogger()
+    handlers, level = root.handlers[:], root.level
+    others = {name: logging.getLogger(name).level for name in ("mcp", "httpx", "httpcore")}
+    yield
+    root.handlers[:] = handlers
+    root.setLevel(level)
+    logging.captureWarnings(False)
+    for name, before in others.items():
+        logging.getLogger(name).setLevel(before)
+
+
+@pytest.fixture(autouse=True)
+def no_deadline(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """Note deadlines instead of ending the process that runs the tests."""
+    deadlines: list[float] = []
+    monkeypatch.setattr(wire, "start_deadline", deadlines.append)
+    return deadlines

@@ -1,0 +1,281 @@
+"""The early answers: which messages are plain enough, and what is handed over."""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import threading
+from typing import cast
+
+import pytest
+from mcp_serverkit import catalogue, pump
+from mcp_serverkit.catalogue import Answers, load
+from mcp_serverkit.pump import Handover, Pump
+from mcp_serverkit.settings import read_settings
+from ntfy_mcp.definition import NTFY
+
+from tests.serverkit.pipes import BOUND_SECONDS, Message, pipe
+from tests.support.raw import CLIENT, ENVELOPE
+
+META = "io.modelcontextprotocol/"
+
+
+@pytest.fixture(scope="module")
+def answers() -> Answers:
+    values = read_settings(NTFY.variables, NTFY.prefix, {}).values
+    early = NTFY.answers(values)
+    assert early is not None
+    return early
+
+
+def _request(method: str, params: object = None, request_id: object = 1) -> Message:
+    message: Message = {"jsonrpc": "2.0", "id": request_id, "method": method}
+    return message if params is None else {**message, "params": params}
+
+
+def _hello(**changes: object) -> Message:
+    params: Message = {
+        "protocolVersion": "2025-11-25",
+        "capabilities": {},
+        "clientInfo": CLIENT,
+        **changes,
+    }
+    return _request("initialize", {k: v for k, v in params.items() if v is not ...})
+
+
+READY: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
+CANCEL: Message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}
+
+
+def _line(message: object) -> bytes:
+    return message if isinstance(message, bytes) else json.dumps(message).encode()
+
+
+def _run(answers: Answers, *messages: object, end: bytes = b"\n") -> tuple[list[Message], object]:
+    """Feed messages and then the end of input; return answers and handover."""
+    with pipe() as to_server, pipe() as from_server:
+        os.write(to_server.write_end, b"\n".join(map(_line, messages)) + end)
+        to_server.close_writer()
+        handover = Pump(answers, to_server.read_end, from_server.write_end).run()
+        from_server.close_writer()
+        with os.fdopen(os.dup(from_server.read_end), "rb") as out:
+            said = [json.loads(line) for line in out.read().splitlines()]
+    return cast("list[Message]", said), handover
+
+
+def test_a_handshake_is_answered_and_its_end_is_the_end(answers: Answers) -> None:
+    said, handover = _run(answers, _hello(), READY, _request("tools/list", {}, 2))
+    assert [message["id"] for message in said] == [1, 2]
+    assert cast("Message", said[0]["result"])["protocolVersion"] == "2025-11-25"
+    assert len(cast("list[object]", cast("Message", said[1]["result"])["tools"])) == 13
+    assert handover is None
+
+
+def test_the_modern_questions_are_answered(answers: Answers) -> None:
+    params = {"_meta": ENVELOPE}
+    said, handover = _run(
+        answers, _request("server/discover", params, "a"), _request("tools/list", params, "b")
+    )
+    assert [message["id"] for message in said] == ["a", "b"]
+    assert all(cast("Message", message["result"])["resultType"] == "complete" for message in said)
+    assert handover is None
+
+
+@pytest.mark.parametrize(
+    "messages",
+    [
+        [_hello(), READY, _request("ping")],
+        [_request("ping"), _hello()],
+        [_hello(capabilities={"elicitation": {}})],
+        [
+            _hello(
+                capabilities={
+                    "elicitation": {"form": {}, "url": {}},
+                    "roots": {"listChanged": True},
+                }
+            )
+        ],
+        [_hello(capabilities={"sampling": {"tools": {}}})],
+        [_hello(protocolVersion="1999-01-01")],
+        [_hello(clientInfo={**CLIENT, "title": "T", "websiteUrl": "https://x.example"})],
+        [_hello(), _request("tools/list"), _request("tools/list", {"_meta": {"progressToken": 7}})],
+        [_hello(), READY, CANCEL, READY],
+        [_request("tools/list", {"_meta": {**ENVELOPE, "progressToken": "t"}})],
+        [_request("ping", request_id=2**53 - 1), _request("ping", request_id="")],
+        [b"", b"  \r", _request("ping"), b""],
+    ],
+)
+def test_what_is_plain_needs_no_sdk(messages: list[object], answers: Answers) -> None:
+    said, handover = _run(answers, *messages)
+    requests = [m for m in messages if isinstance(m, dict) and "id" in m]
+    assert [message["id"] for message in said] == [m["id"] for m in requests]
+    assert all("result" in message for message in said)
+    assert handover is None
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        b"nonsense",
+        b"[]",
+        b"\xff",
+        b"[" * 10_000,
+        b'{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}',
+        b'{"jsonrpc":"2.0","id":1,"method":"pin\\u0067"}',
+        b'{"jsonrpc":"2.0","id":NaN,"method":"ping"}',
+        {"id": 1, "method": "ping"},
+        {"jsonrpc": "1.0", "id": 1, "method": "ping"},
+        {"jsonrpc": "2.0", "id": 1, "method": 7},
+        {"jsonrpc": "2.0", "id": 1, "method": "ping", "extra": 1},
+        {"jsonrpc": "2.0", "id": 1, "result": {}},
+        _request("ping", request_id=None),
+        _request("ping", request_id=True),
+        _request("ping", request_id=1.0),
+        _request("ping", request_id=2**53),
+        _request("ping", []),
+        _request("ping", {"a": 1}),
+        _request("ping", {"_meta": {"other": 1}}),
+        _request("ping", {"_meta": []}),
+        _request("ping", {"_meta": {"progressToken": 1.5}}),
+        _request("tools/list"),
+        _request("tools/list", {"cursor": "x"}),
+        _request("tools/call", {"name": "list_messages"}),
+        _request("server/discover"),
+        _request("server/discover", {"_meta": ENVELOPE, "more": 1}),
+        _request(
+            "server/discover", {"_meta": {**ENVELOPE, f"{META}protocolVersion": "2099-01-01"}}
+        ),
+        _request("server/discover", {"_meta": {**ENVELOPE, f"{META}clientInfo": {"name": "x"}}}),
+        _request("server/discover", {"_meta": {**ENVELOPE, f"{META}clientCapabilities": None}}),
+        _request("server/discover", {"_meta": {**ENVELOPE, f"{META}logLevel": "info"}}),
+        _request("server/discover", {"_meta": {f"{META}protocolVersion": "2026-07-28"}}),
+        _request("ping", {"_meta": ENVELOPE}),
+        _hello(protocolVersion=7),
+        _hello(protocolVersion=...),
+        _hello(clientInfo=...),
+        _hello(clientInfo={"name": 1, "version": "1"}),
+        _hello(clientInfo={**CLIENT, "icons": []}),
+        _hello(capabilities=[]),
+        _hello(capabilities={"experimental": {}}),
+        _hello(capabilities={"elicitation": None}),
+        _hello(capabilities={"elicitation": {"form": {"a": 1}}}),
+        _hello(capabilities={"elicitation": {"other": {}}}),
+        _hello(capabilities={"roots": {"listChanged": 1}}),
+        _hello(capabilities={"roots": {"listChanged": {}}}),
+        _hello(_meta={}),
+        READY,
+        CANCEL,
+        {"jsonrpc": "2.0", "method": "no/such/notification"},
+    ],
+    ids=lambda message: str(message)[:60],
+)
+def test_what_is_not_plain_is_handed_over_untouched(message: object, answers: Answers) -> None:
+    said, handover = _run(answers, message, _request("ping", request_id=99))
+    assert said == []
+    waiting = _line(message) + b"\n" + _line(_request("ping", request_id=99)) + b"\n"
+    assert handover == Handover((), waiting)
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        _hello(),
+        _request("server/discover", {"_meta": ENVELOPE}),
+        _request("resources/list", {}),
+    ],
+)
+def test_what_the_sdk_must_know_is_handed_over_with_the_rest(
+    message: Message, answers: Answers
+) -> None:
+    said, handover = _run(answers, _hello(), READY, _request("ping", request_id=2), message)
+    assert [each["id"] for each in said] == [1, 2]
+    assert handover == Handover((_line(_hello()), _line(READY)), _line(message) + b"\n")
+
+
+def test_the_first_request_of_a_conversation_is_replayed_since_it_sets_the_era(
+    answers: Answers,
+) -> None:
+    first = _request("tools/list", {"_meta": ENVELOPE})
+    second = _request("server/discover", {"_meta": ENVELOPE}, 2)
+    _, handover = _run(answers, first, second, _hello())
+    assert handover == Handover((_line(first),), _line(_hello()) + b"\n")
+
+
+def test_a_last_line_without_an_end_is_handed_over(answers: Answers) -> None:
+    said, handover = _run(answers, _hello(), _request("ping", request_id=2), end=b"")
+    assert [each["id"] for each in said] == [1]
+    assert handover == Handover((_line(_hello()),), _line(_request("ping", request_id=2)))
+
+
+def test_a_notification_with_parameters_is_handed_over_once_initialized(answers: Answers) -> None:
+    odd = {**READY, "params": {"_meta": {"a": 1}}}
+    _, handover = _run(answers, _hello(), odd)
+    assert isinstance(handover, Handover)
+    assert handover.waiting == _line(odd) + b"\n"
+
+
+def test_an_endless_line_is_handed_over(answers: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pump, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(pump, "CHUNK_BYTES", 64)
+    _, handover = _run(answers, b"x" * 1_000)
+    assert handover == Handover((), b"x" * 128)
+
+
+def test_a_descriptor_that_cannot_be_read_is_at_its_end(answers: Answers) -> None:
+    with pipe() as unused:
+        assert Pump(answers, unused.write_end, unused.write_end).run() is None
+
+
+def test_a_client_that_reads_no_more_is_left_to_the_sdk(answers: Answers) -> None:
+    with pipe() as to_server, pipe() as from_server:
+        from_server.close_reader()
+        os.write(to_server.write_end, _line(_hello()) + b"\n")
+        to_server.close_writer()
+        handover = Pump(answers, to_server.read_end, from_server.write_end).run()
+    assert handover is not None
+    assert handover.waiting == _line(_hello()) + b"\n"
+
+
+def test_an_input_that_does_not_block_is_waited_for(answers: Answers) -> None:
+    ended: list[object] = []
+    with pipe() as to_server, pipe() as from_server:
+        os.set_blocking(to_server.read_end, False)
+        early = Pump(answers, to_server.read_end, from_server.write_end)
+        running = threading.Thread(target=lambda: ended.append(early.run()))
+        running.start()
+        for number in range(3):
+            os.write(to_server.write_end, _line(_request("ping", request_id=number)) + b"\n")
+            heard, _, _ = select.select([from_server.read_end], [], [], BOUND_SECONDS)
+            assert heard, "the early answers ended although nobody left"
+            assert json.loads(os.read(from_server.read_end, 65_536))["id"] == number
+        to_server.close_writer()
+        running.join()
+    assert ended == [None]
+
+
+def test_what_arrives_while_the_sdk_loads_is_taken_over_less_the_cancelled(
+    answers: Answers,
+) -> None:
+    cancel = {**CANCEL, "params": {"requestId": 7}}
+    with pipe() as to_server, pipe() as from_server:
+        early = Pump(answers, to_server.read_end, from_server.write_end)
+        for message in (_request("tools/call", {}, 7), _request("tools/call", {}, 8), cancel):
+            os.write(to_server.write_end, _line(message) + b"\n")
+        handover = early.take_over(Handover((b"replay",), b'{"half'))
+    assert handover.replay == (b"replay",)
+    first, *rest = handover.waiting.split(b"\n")
+    # The first line joins what was read before; it is no longer a request that can be cancelled.
+    assert first == b'{"half' + _line(_request("tools/call", {}, 7))
+    assert rest == [_line(_request("tools/call", {}, 8)), _line(cancel), b""]
+
+
+def test_the_catalogue_of_a_package_is_loaded_or_absent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    stored = load("ntfy_mcp")
+    assert stored is not None
+    assert [tool.name for tool in stored.tools] == [tool.name for tool in NTFY.registry()]
+    assert load("mcp_serverkit") is None
+    monkeypatch.setattr(catalogue, "FILE", "__init__.py")
+    assert load("ntfy_mcp") is None
