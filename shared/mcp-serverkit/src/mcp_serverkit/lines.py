@@ -35,6 +35,17 @@ def claim_stdio() -> tuple[int, int]:
     return source, sink
 
 
+def read_chunk(descriptor: int) -> bytes:
+    """Read what is there, waiting for it; nothing at the end of input."""
+    while True:
+        try:
+            return os.read(descriptor, CHUNK_BYTES)
+        except BlockingIOError:  # whoever started us made it so
+            select.select([descriptor], [], [])
+        except OSError:
+            return b""
+
+
 def write_all(descriptor: int, data: bytes) -> bool:
     """Write a whole line while nothing else runs; false when the reader is gone."""
     rest = memoryview(data)

@@ -10,11 +10,10 @@ conversation so far is replayed into it.
 from __future__ import annotations
 
 import json
-import os
 from typing import NamedTuple, cast
 
 from mcp_serverkit.catalogue import Answers
-from mcp_serverkit.lines import CHUNK_BYTES, MAX_LINE_BYTES, drain, without_cancelled, write_all
+from mcp_serverkit.lines import MAX_LINE_BYTES, drain, read_chunk, without_cancelled, write_all
 
 ENVELOPE = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
@@ -59,7 +58,7 @@ class Pump:
             What the SDK gets, or nothing when the client left.
         """
         pending = b""
-        while chunk := self._read():
+        while chunk := read_chunk(self._source):
             pending += chunk
             while (end := pending.find(b"\n")) >= 0:
                 line, rest = pending[:end], pending[end + 1 :]
@@ -74,12 +73,6 @@ class Pump:
         """Complete a handover once the SDK is there: what arrived meanwhile, less the cancelled."""
         waiting = without_cancelled(handover.waiting + drain(self._source))
         return handover._replace(waiting=waiting)
-
-    def _read(self) -> bytes:
-        try:
-            return os.read(self._source, CHUNK_BYTES)
-        except OSError:
-            return b""
 
     def _handles(self, line: bytes) -> bool:
         if not line.strip():

@@ -20,7 +20,7 @@ from mcp.shared.message import SessionMessage
 from pydantic_core import PydanticSerializationError
 
 from mcp_serverkit.cleaning import replace_surrogates
-from mcp_serverkit.lines import CHUNK_BYTES, MAX_LINE_BYTES
+from mcp_serverkit.lines import MAX_LINE_BYTES, read_chunk
 
 
 class LineSource:
@@ -72,26 +72,20 @@ class LineSource:
             await ready.wait()
         finally:
             loop.remove_reader(self._descriptor)
-        return self._chunk()
+        return read_chunk(self._descriptor)
 
     async def _threaded(self) -> bytes:
         loop = asyncio.get_running_loop()
         done: asyncio.Future[bytes] = loop.create_future()
 
         def read() -> None:
-            chunk = self._chunk()
+            chunk = read_chunk(self._descriptor)
             with suppress(RuntimeError):  # the loop is gone: so is whoever waited
                 loop.call_soon_threadsafe(lambda: None if done.done() else done.set_result(chunk))
 
         # A daemon: a read that never returns must not keep the process.
         threading.Thread(target=read, daemon=True).start()
         return await done
-
-    def _chunk(self) -> bytes:
-        try:
-            return os.read(self._descriptor, CHUNK_BYTES)
-        except OSError:
-            return b""
 
 
 class LineSink:
@@ -101,7 +95,8 @@ class LineSink:
         self._descriptor = descriptor
         self._lock = asyncio.Lock()
         self.broken = asyncio.Event()
-        if _is_watchable(descriptor):
+        # Not for a terminal: whoever has it next would find it changed.
+        if _is_watchable(descriptor) and not os.isatty(descriptor):
             os.set_blocking(descriptor, False)
 
     async def write(self, line: bytes) -> None:
