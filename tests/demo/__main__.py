@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import sys
 
-DEMOS = ("ntfy",)
+DEMOS = ("ntfy", "smtp", "hetzner")
 
 
 def main() -> int:

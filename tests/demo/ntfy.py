@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ntfy_mcp.tools import TOOLS
-
 from tests.backends.ntfy import NtfyBackend
 from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 

@@ -7,13 +7,13 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from pydantic import SecretStr
+
 from mcp_serverkit.connection import Connection
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.http import HTTP
 from mcp_serverkit.settings import Values
 from mcp_serverkit.typed_settings import ServerSettings, secret
-from pydantic import SecretStr
-
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.client import Credentials, NtfyClient

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http import HTTP, Method
 from mcp_serverkit.reply import Reply
-
 from ntfy_mcp.documents import Document
 from ntfy_mcp.hints import hint
 from ntfy_mcp.rates import LoginMemory, RequestBucket

@@ -6,11 +6,11 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal, NotRequired
 
+from typing_extensions import TypedDict
+
 from mcp_serverkit.arguments import Bytes, Length
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.results import compact
-from typing_extensions import TypedDict
-
 from ntfy_mcp.formats import URL, priority_number
 
 TITLE_BYTES = 250

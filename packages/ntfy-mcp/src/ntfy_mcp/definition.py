@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
-
 from ntfy_mcp import __version__, settings
 
 if TYPE_CHECKING:

@@ -14,7 +14,6 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
-
 from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.views import iso_time
 

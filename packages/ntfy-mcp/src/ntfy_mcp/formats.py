@@ -7,7 +7,6 @@ from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 from mcp_serverkit.arguments import Check, Length, Range, Rule
-
 from ntfy_mcp.settings import TOPIC
 
 TOPIC_WORDS = "1 to 64 letters, digits, - and _"

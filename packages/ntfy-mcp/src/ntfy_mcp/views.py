@@ -12,7 +12,6 @@ from typing import cast
 
 from mcp_serverkit.cleaning import clean, clean_text
 from mcp_serverkit.results import size
-
 from ntfy_mcp.documents import Document, number_of, text_of
 
 PREVIEW_CHARS = 500

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 
 from mcp_approval.lines import write_stdout
-
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.results import failure_text

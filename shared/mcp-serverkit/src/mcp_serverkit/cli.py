@@ -12,7 +12,6 @@ import sys
 from collections.abc import MutableMapping, Sequence
 
 from mcp_approval.lines import write_stderr, write_stdout
-
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.lines import claim_stdio
 from mcp_serverkit.pump import Handover, Pump

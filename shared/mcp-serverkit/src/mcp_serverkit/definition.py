@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from mcp_approval.limits import Limits
 from mcp_approval.switch import start_line
-
 from mcp_serverkit.catalogue import Answers, load
 from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
 from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable

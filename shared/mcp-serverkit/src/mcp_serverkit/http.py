@@ -212,7 +212,8 @@ class HTTP:
                 hint="Narrow the request.",
             )
         fields = {name.lower(): value for name, value in response.headers.items()}
-        return Reply(status, fields, bytes(body[:bound]))
+        del body[bound:]
+        return Reply(status, fields, bytes(body))
 
     def _wait_before_repeat(self, method: Method, reply: Reply, wait: float | None) -> float | None:
         if wait is None or method != "GET":

@@ -159,7 +159,8 @@ def is_loopback(host: str) -> bool:
     """Tell whether a host name or address stays on this machine."""
     from ipaddress import IPv6Address, ip_address
 
-    if host.lower() == "localhost":
+    name = host.lower().removesuffix(".")
+    if name == "localhost" or name.endswith(".localhost"):
         return True
     try:
         address = ip_address(host)

@@ -16,11 +16,11 @@ import mcp_types as types
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
+
 from mcp_approval.approver import Approver
 from mcp_approval.ended import CallEnded
 from mcp_approval.mcp_adapter import MCPClient, ended_result, refuse_sdk_boundary
 from mcp_approval.question import TooMuchToShowError, UnsafeIdentifierError
-
 from mcp_serverkit.cleaning import clean
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure

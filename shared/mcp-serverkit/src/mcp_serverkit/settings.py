@@ -13,7 +13,6 @@ from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_approval.switch import VARIABLE as ELICITATION
 from mcp_approval.switch import parse_elicitation
-
 from mcp_serverkit import parsers
 from mcp_serverkit.near import nearest
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
+from typing_extensions import TypedDict
+
 from mcp_approval.verdict import Ask
 from mcp_serverkit.arguments import Bytes, Length, Range
 from mcp_serverkit.cleaning import clean, clean_text
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.results import fit, size
 from mcp_serverkit.tools import Call
-from typing_extensions import TypedDict
-
 from ntfy_mcp import dialogs
 from ntfy_mcp.access import EVERYONE, NAME_CHARS, User, covers, effective, read_users, rule_of
 from ntfy_mcp.documents import Document, number_of

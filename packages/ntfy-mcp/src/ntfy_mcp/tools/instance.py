@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Awaitable
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
+from typing_extensions import TypedDict
+
 from mcp_serverkit.arguments import Length
 from mcp_serverkit.errors import Refused, ToolFailure, Unreachable
 from mcp_serverkit.results import size
 from mcp_serverkit.tools import Call
-from typing_extensions import TypedDict
-
 from ntfy_mcp.documents import Document, text_of
 from ntfy_mcp.formats import Topic
 from ntfy_mcp.registry import TOOLS

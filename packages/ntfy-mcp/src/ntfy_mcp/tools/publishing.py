@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
+from typing_extensions import TypedDict
+
 from mcp_serverkit.arguments import Length
 from mcp_serverkit.errors import Failed, Refused, UpstreamFailure
 from mcp_serverkit.tools import Call
-from typing_extensions import TypedDict
-
 from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
 from ntfy_mcp.documents import Document, number_of, text_of
 from ntfy_mcp.formats import URL, Filename, Priority, Tag, Topic

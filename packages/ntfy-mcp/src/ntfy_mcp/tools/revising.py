@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
+from typing_extensions import TypedDict
+
 from mcp_approval.verdict import Ask
 from mcp_serverkit.arguments import Length
 from mcp_serverkit.cleaning import replace_surrogates
 from mcp_serverkit.errors import BadArgument, Failed, ToolFailure, UpstreamFailure
 from mcp_serverkit.tools import Call
-from typing_extensions import TypedDict
-
 from ntfy_mcp import dialogs
 from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
 from ntfy_mcp.documents import Document, number_of, text_of

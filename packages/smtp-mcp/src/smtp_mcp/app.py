@@ -1,0 +1,222 @@
+"""The objects behind the tools: settings, limits, outbox, mail server."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from pydantic import SecretStr
+
+from mcp_serverkit.settings import Values
+from mcp_serverkit.typed_settings import ServerSettings, secret
+from smtp_mcp import __version__
+from smtp_mcp import settings as checks
+from smtp_mcp.attachments import AttachmentDirectory
+from smtp_mcp.audit import Audit
+from smtp_mcp.connecting import Connector, LoginGuard, Place
+from smtp_mcp.definition import SMTP
+from smtp_mcp.delivery import MailServer
+from smtp_mcp.drafting import Drafter
+from smtp_mcp.fence import Fence
+from smtp_mcp.letter import Stationery
+from smtp_mcp.limiter import HourlyLimit
+from smtp_mcp.login import Credentials, TokenSource
+from smtp_mcp.mailbox import Sender
+from smtp_mcp.memory import Memory
+from smtp_mcp.oauth import Client, RefreshedToken, TokenFile
+from smtp_mcp.outbox import Outbox
+from smtp_mcp.parcel import PATIENT, Patience
+from smtp_mcp.probing import Probing
+from smtp_mcp.providers import Preset
+from smtp_mcp.settings import Endpoint
+
+
+class SmtpSettings(ServerSettings):
+    """Settings of this server."""
+
+    host: str | None
+    port: int | None
+    tls: str | None
+    provider: Preset | None
+    ehlo_name: str | None
+    client_cert: str | None
+    client_key: str | None
+    user: SecretStr | None
+    password: SecretStr | None
+    auth: str
+    oauth_client_id: str | None
+    oauth_client_secret: SecretStr | None
+    oauth_refresh_token: SecretStr | None
+    oauth_token_url: str | None
+    oauth_scope: str | None
+    oauth_token_file: str | None
+    sender: Sender | None
+    reply_to: Sender | None
+    signature: str | None
+    allow_send: bool
+    allowed_recipients: tuple[str, ...]
+    max_recipients: int
+    max_sends_per_hour: int
+    max_message_bytes: int
+    max_attachment_bytes: int
+    attachment_dir: str | None
+    attachment_types: tuple[str, ...]
+    allow_smtputf8: bool
+    audit_log: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Smtp:
+    """What a tool of this server works with.
+
+    Attributes:
+        settings: The settings.
+        endpoint: Where mail is handed in.
+        gate: What decides whether sending is on, in words.
+        missing: Variables without which nothing can be sent.
+        tools: Names of the tools that are offered.
+        outbox: The way out.
+        probing: Tries the connection.
+    """
+
+    settings: SmtpSettings
+    endpoint: Endpoint
+    gate: str
+    missing: tuple[str, ...]
+    tools: tuple[str, ...]
+    outbox: Outbox
+    probing: Probing
+
+    @property
+    def sending(self) -> bool:
+        """Whether the operator opened the first gate."""
+        return self.gate is checks.GATE_ON
+
+    @property
+    def sender(self) -> str | None:
+        """The fixed sender, as people read it."""
+        return self.settings.sender.shown if self.settings.sender else None
+
+    @property
+    def ehlo_name(self) -> str | None:
+        """How this client names itself to the server."""
+        return ehlo_name(self.settings)
+
+    def blocked_by(self) -> list[str]:
+        """Name what would keep a message from being sent."""
+        blocked = [] if self.sending else [self.gate]
+        if not self.outbox.fence.entries:
+            blocked.append("SMTP_ALLOWED_RECIPIENTS is not set")
+        return blocked + [f"{name} is not set" for name in self.missing]
+
+    async def aclose(self) -> None:
+        """Close what is open."""
+        await self.outbox.server.aclose()
+
+    async def check(self) -> list[str]:
+        """Connect, log in and leave; say what was found."""
+        probe, _ = await self.probing.probe()
+        encrypted = probe.tls_version or "no encryption"
+        offers = ", ".join(sorted(probe.capabilities)) or "nothing"
+        return [
+            f"reached {self.endpoint.shown} with {encrypted}",
+            f"certificate good until {probe.certificate_expires or '(not checked)'}",
+            f"login: {probe.mechanism}",
+            f"the server offers: {offers}",
+            f"sender: {self.sender}",
+            f"recipients: {self.outbox.fence.shown}",
+            f"{self.gate}",
+        ]
+
+
+def build(
+    values: Values,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    patience: Patience = PATIENT,
+) -> Smtp:
+    """Build the app from parsed settings.
+
+    Args:
+        values: The settings.
+        clock: Monotonic seconds.
+        patience: How long a server may take with a message.
+    """
+    settings = SmtpSettings.from_values(values)
+    endpoint = checks.endpoint(values)
+    sender = settings.sender
+    memory = Memory(clock=clock)
+    connector = Connector(
+        _place(settings, endpoint), _credentials(settings, endpoint, clock), LoginGuard(clock)
+    )
+    server = MailServer(connector, patience)
+    directory = AttachmentDirectory(
+        settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
+    )
+    stationery = Stationery(
+        sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
+    )
+    outbox = Outbox(
+        fence=Fence(settings.allowed_recipients, settings.max_recipients, settings.allow_smtputf8),
+        drafter=Drafter(stationery, directory, memory, settings.max_message_bytes),
+        memory=memory,
+        limit=HourlyLimit(settings.max_sends_per_hour, clock),
+        server=server,
+        audit=Audit(str(sender.mailbox) if sender else None, settings.audit_log),
+        sender=sender.mailbox if sender else None,
+    )
+    return Smtp(
+        settings=settings,
+        endpoint=endpoint,
+        gate=checks.gate(values),
+        missing=tuple(checks.missing_variables(values)),
+        tools=SMTP.choose(values).names,
+        outbox=outbox,
+        probing=Probing(server, clock),
+    )
+
+
+def ehlo_name(settings: SmtpSettings) -> str | None:
+    """Work out the EHLO name: never the name of this machine."""
+    if settings.ehlo_name is not None:
+        return settings.ehlo_name
+    return settings.sender.mailbox.domain if settings.sender else None
+
+
+def _place(settings: SmtpSettings, endpoint: Endpoint) -> Place:
+    return Place(
+        host=endpoint.host or "unset.invalid",
+        port=endpoint.port,
+        tls=endpoint.tls,
+        ehlo=ehlo_name(settings) or "[127.0.0.1]",
+        timeout=settings.timeout,
+        insecure_tls=settings.insecure_tls,
+        ca_file=settings.ca_file,
+        client_cert=settings.client_cert,
+        client_key=settings.client_key,
+    )
+
+
+def _credentials(
+    settings: SmtpSettings, endpoint: Endpoint, clock: Callable[[], float]
+) -> Credentials:
+    return Credentials(
+        endpoint.auth, secret(settings.user), secret(settings.password), _tokens(settings, clock)
+    )
+
+
+def _tokens(settings: SmtpSettings, clock: Callable[[], float]) -> TokenSource | None:
+    if settings.oauth_token_file is not None:
+        return TokenFile(settings.oauth_token_file)
+    refresh = secret(settings.oauth_refresh_token)
+    if refresh is None:
+        return None
+    client = Client(
+        url=settings.oauth_token_url or "",
+        client_id=settings.oauth_client_id or "",
+        client_secret=secret(settings.oauth_client_secret),
+        refresh_token=refresh,
+        scope=settings.oauth_scope,
+    )
+    return RefreshedToken(client, clock=clock, timeout=settings.timeout)

@@ -1,0 +1,154 @@
+"""What this process remembers of messages, by their content, so that none is sent twice.
+
+A message has one Message-ID, date and order of recipients from its first composition on:
+preview, both legs of a question and a repeat after an unknown outcome are the same bytes.
+"""
+
+from __future__ import annotations
+
+import secrets
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TypeAlias
+
+from smtp_mcp.mailbox import Mailbox
+
+REMEMBER_SECONDS = 900.0
+"""As long as an approval can be redeemed, counted from the last use."""
+
+REMEMBER_ENTRIES = 512
+
+Recipients: TypeAlias = tuple[tuple[Mailbox, ...], tuple[Mailbox, ...], tuple[Mailbox, ...]]
+"""To, Cc and Bcc."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """What every composition of one message has in common."""
+
+    message_id: str
+    date: datetime
+    to: tuple[Mailbox, ...]
+    cc: tuple[Mailbox, ...]
+    bcc: tuple[Mailbox, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A message that the server took, whole or in part."""
+
+    message_id: str
+    accepted: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    identity: Identity
+    until: float
+    sent: Sent | None = None
+    unknown_since: datetime | None = None
+
+
+class Memory:
+    """Remembers messages by fingerprint.
+
+    Args:
+        clock: Monotonic seconds.
+        now: The present moment.
+        random_bytes: Source of message ids.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Callable[[], float],
+        now: Callable[[], datetime] = lambda: datetime.now(UTC),
+        random_bytes: Callable[[int], bytes] = secrets.token_bytes,
+    ) -> None:
+        self._clock = clock
+        self._now = now
+        self._random_bytes = random_bytes
+        self._entries: dict[str, _Entry] = {}
+        self._composing = threading.Lock()
+
+    def identity(
+        self,
+        fingerprint: str,
+        domain: str,
+        recipients: Recipients,
+    ) -> Identity:
+        """Return the identity of a message, made up at its first composition.
+
+        Args:
+            fingerprint: Digest of its content.
+            domain: Domain of its message id.
+            recipients: To, Cc and Bcc in the order of this call.
+        """
+        with self._composing:
+            return self._identity(fingerprint, domain, recipients)
+
+    def _identity(
+        self,
+        fingerprint: str,
+        domain: str,
+        recipients: Recipients,
+    ) -> Identity:
+        entry = self._entry(fingerprint)
+        if entry is None:
+            message_id = f"<{self._random_bytes(16).hex()}@{domain}>"
+            identity = Identity(message_id, self._now().replace(microsecond=0), *recipients)
+            entry = _Entry(identity, 0.0)
+        if entry.sent is None:
+            self._keep(fingerprint, replace(entry, until=self._clock() + REMEMBER_SECONDS))
+        return entry.identity
+
+    def sent(self, fingerprint: str) -> Sent | None:
+        """Return what became of a message that was sent, or nothing."""
+        entry = self._entry(fingerprint)
+        return None if entry is None else entry.sent
+
+    def unknown_since(self, fingerprint: str) -> datetime | None:
+        """Return when an attempt ended without anybody knowing how, or nothing."""
+        entry = self._entry(fingerprint)
+        return None if entry is None else entry.unknown_since
+
+    def remember_sent(
+        self, fingerprint: str, identity: Identity, accepted: tuple[str, ...]
+    ) -> None:
+        """File a message as sent."""
+        self._note(fingerprint, identity, sent=Sent(identity.message_id, accepted))
+
+    def remember_unknown(self, fingerprint: str, identity: Identity) -> None:
+        """File that a message may or may not have been sent."""
+        self._note(fingerprint, identity, unknown_since=self._now())
+
+    def _note(
+        self,
+        fingerprint: str,
+        identity: Identity,
+        *,
+        sent: Sent | None = None,
+        unknown_since: datetime | None = None,
+    ) -> None:
+        until = self._clock() + REMEMBER_SECONDS
+        self._keep(fingerprint, _Entry(identity, until, sent, unknown_since))
+
+    def _entry(self, fingerprint: str) -> _Entry | None:
+        entry = self._entries.get(fingerprint)
+        if entry is not None and entry.until <= self._clock():
+            del self._entries[fingerprint]
+            return None
+        return entry
+
+    def _keep(self, fingerprint: str, entry: _Entry) -> None:
+        self._entries.pop(fingerprint, None)
+        while len(self._entries) >= REMEMBER_ENTRIES:
+            del self._entries[self._least_worth()]
+        self._entries[fingerprint] = entry
+
+    def _least_worth(self) -> str:
+        """Pick what to forget: the oldest mere preview, else the oldest of all."""
+        plain = (k for k, e in self._entries.items() if not e.sent and not e.unknown_since)
+        return next(plain, next(iter(self._entries)))

@@ -1,0 +1,149 @@
+"""Checks that concern several variables, and what is said about them at start."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, cast
+
+from mcp_serverkit import parsers
+from mcp_serverkit.settings import Reading, Values
+from smtp_mcp.mailbox import Sender
+from smtp_mcp.providers import Preset
+
+DEFAULT_PORTS = {"starttls": 587, "implicit": 465, "none": 25}
+
+GATE_OFF = (
+    "SMTP_ALLOW_SEND is not true, so this server composes and previews only; set it and "
+    "SMTP_ALLOWED_RECIPIENTS to send"
+)
+GATE_ON = "sending is on by SMTP_ALLOW_SEND"
+GATE_READ_ONLY = "SMTP_READ_ONLY leaves out the three tools that send"
+
+_OAUTH = ("oauth_client_id", "oauth_refresh_token", "oauth_token_url")
+_SHOWN_ADDRESS = r"[A-Za-z0-9._@+-]{1,254}"
+
+
+class Endpoint(NamedTuple):
+    """Where mail is handed in, presets and defaults applied."""
+
+    host: str | None
+    port: int
+    tls: str
+    auth: str
+
+    @property
+    def shown(self) -> str:
+        """Host, port and mode in words."""
+        host = f"[{self.host}]" if ":" in (self.host or "") else self.host
+        return f"{host}:{self.port} ({self.tls})"
+
+
+def endpoint(values: Values) -> Endpoint:
+    """Work out where mail is handed in."""
+    preset = cast("Preset | None", values["provider"])
+    host = cast("str | None", values["host"]) or (preset and preset.host)
+    tls = cast("str | None", values["tls"]) or (preset.tls if preset else "starttls")
+    same_mode = preset is not None and preset.tls == tls
+    port = cast("int | None", values["port"]) or (
+        preset.port if preset is not None and same_mode else DEFAULT_PORTS[tls]
+    )
+    auth = cast("str", values["auth"])
+    if auth == "auto" and preset is not None and not values["user"]:
+        auth = preset.auth
+    return Endpoint(host, port, tls, auth)
+
+
+def uses_oauth(values: Values) -> bool:
+    """Tell whether an access token is configured rather than a password."""
+    return bool(values["oauth_token_file"] or values["oauth_refresh_token"])
+
+
+def gate(values: Values) -> str:
+    """Say whether sending is on, and what decides it."""
+    if not values["allow_send"]:
+        return GATE_OFF
+    return GATE_READ_ONLY if values["read_only"] else GATE_ON
+
+
+def suppressed(values: Values) -> str:
+    """Name the setting of this server's own that leaves the sending tools out."""
+    return "" if values["allow_send"] else "SMTP_ALLOW_SEND is not true"
+
+
+def cross_check(values: Values, reading: Reading) -> None:
+    """Check what concerns more than one variable."""
+    if values["allow_send"] and not values["allowed_recipients"]:
+        reading.problem(
+            "SMTP_ALLOWED_RECIPIENTS",
+            "is needed with SMTP_ALLOW_SEND=true: list addresses or @domains; everybody must be "
+            "written as *",
+        )
+    if values["client_key"] and not values["client_cert"]:
+        reading.problem("SMTP_CLIENT_CERT", "is needed together with SMTP_CLIENT_KEY")
+    _check_oauth(values, reading)
+    target = endpoint(values)
+    local = target.host is not None and parsers.is_loopback(target.host)
+    if target.auth == "none" and target.tls == "none" and target.host is not None and not local:
+        reading.problem("SMTP_AUTH", "none needs encryption or a server on this machine")
+    elif target.tls == "none" and target.host is not None and not local:
+        reading.warn("SMTP_TLS", "is none, so password and mail travel unencrypted")
+
+
+def _check_oauth(values: Values, reading: Reading) -> None:
+    given = [name for name in _OAUTH if values[name]]
+    if given and values["oauth_token_file"]:
+        reading.problem(
+            "SMTP_OAUTH_TOKEN_FILE", "is set, so the refresh token and its service are not used"
+        )
+    elif given and len(given) < len(_OAUTH):
+        absent = [f"SMTP_{name.upper()}" for name in _OAUTH if not values[name]]
+        reading.problem(absent[0], "is needed too: client id, refresh token and URL go together")
+    if values["auth"] in {"xoauth2", "oauthbearer"} and not uses_oauth(values):
+        reading.problem("SMTP_AUTH", "needs SMTP_OAUTH_TOKEN_FILE or SMTP_OAUTH_REFRESH_TOKEN")
+    if values["auth"] in {"plain", "login", "cram-md5"} and uses_oauth(values):
+        reading.problem("SMTP_AUTH", "takes a password, and an OAuth token is configured")
+
+
+def missing_variables(values: Values) -> list[str]:
+    """List the variables without which nothing can be sent."""
+    target = endpoint(values)
+    absent = [] if target.host else ["SMTP_HOST"]
+    if target.auth != "none":
+        absent += [] if values["user"] else ["SMTP_USER"]
+        absent += [] if values["password"] or uses_oauth(values) else ["SMTP_PASSWORD"]
+    return absent + ([] if values["sender"] else ["SMTP_FROM"])
+
+
+def missing(values: Values) -> str:
+    """Say what a call lacks."""
+    absent = missing_variables(values)
+    if not absent:
+        return ""
+    verb = "is" if len(absent) == 1 else "are"
+    return f"{', '.join(absent)} {verb} not set, so no mail can be handed in; previews work"
+
+
+def lines(values: Values) -> list[str]:
+    """Compose the lines for stderr at start."""
+    if (state := gate(values)) is not GATE_ON:
+        said = [state]
+    else:
+        allowed = cast("tuple[str, ...]", values["allowed_recipients"])
+        said = [
+            "send_mail, reply_mail and forward_mail are offered; each mail needs confirmation; "
+            f"SMTP_ALLOWED_RECIPIENTS={','.join(allowed)}"
+        ]
+    if values["insecure_tls"]:
+        said.append("SMTP_INSECURE_TLS=true — certificates are not checked")
+    if not missing(values):
+        said.append(f"mail is handed in at {endpoint(values).shown}")
+    return said
+
+
+def instance(values: Values) -> str:
+    """Name the sender for the tick box of a dialog."""
+    sender = cast("Sender | None", values["sender"])
+    if sender is None:
+        return ""
+    address = str(sender.mailbox)
+    return address if re.fullmatch(_SHOWN_ADDRESS, address) else f"@{sender.mailbox.domain}"

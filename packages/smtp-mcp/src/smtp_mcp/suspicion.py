@@ -1,0 +1,71 @@
+"""Signs that a text tries to give orders to a model: a signal for people, never a filter.
+
+Each pattern is linear: no nested repetition, every gap bounded.
+"""
+
+from __future__ import annotations
+
+import re
+
+_GAP = r"[^.!?\n]{0,60}"
+
+SHAPES: dict[str, re.Pattern[str]] = {
+    name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for name, pattern in {
+        "instruction-override": r"\b(?:ignore|disregard|forget|override)\b"
+        rf"{_GAP}\b(?:instruction|prompt|rule|guideline|polic)",
+        "role-injection": r"\b(?:you are now|from now on you|act as|pretend to be|new persona)\b"
+        r"|^ ?(?:system|assistant|developer) ?:",
+        "fake-delimiter": r"(?<!-)-{3,40} ?(?:begin|end|start) (?:of )?"
+        r"(?:system|prompt|instruction|user)"
+        r"|\[/?(?:inst|system)\]|<\|[a-z_]{1,30}\|>",
+        "tool-coercion": rf"\b(?:call|use|invoke|run|execute)\b{_GAP}\b(?:tool|function|send_mail|"
+        r"forward_mail|reply_mail|mcp)\b",
+        "exfiltration": rf"\b(?:send|forward|mail|upload|post|bcc)\b{_GAP}\b(?:passwords?|secrets?|"
+        r"tokens?|credentials?|api keys?|private keys?|inbox|contacts|"
+        r"all (?:files|mails|messages))\b",
+        "credential-request": rf"\b(?:reply|respond|answer|confirm|provide|share|tell)\b{_GAP}"
+        r"\b(?:password|passcode|one-time code|otp|pin|2fa|api key|recovery code)\b",
+        "url-command": rf"\b(?:open|visit|fetch|curl|wget|browse to|download)\b{_GAP}https?://",
+        "urgency-pressure": r"\b(?:urgent(?:ly)?|immediately|right now|at once|asap)\b"
+        rf"{_GAP}\b(?:send|transfer|pay|wire|approve|forward|confirm)\b",
+        "delete-command": rf"\b(?:delete|erase|wipe|remove)\b{_GAP}\b(?:all|every|mailbox|files?|"
+        r"messages?|logs?|evidence)\b|\brm -rf\b",
+        "hidden-note": rf"\b(?:note|message|instruction)s? (?:to|for) (?:the )?(?:ai|llm|assistant|"
+        rf"model|agent|bot)\b|\bdo not (?:tell|show|mention){_GAP}\b(?:user|person|owner|human)\b",
+        "prompt-boundary": r"</?(?:system|prompt|instructions?|user|assistant|untrusted)\b"
+        r"[^<>]{0,80}>"
+        r"|(?<!#)#{2,6} ?(?:system|instruction|prompt)",
+        "policy-claim": r"\b(?:pre-?approved|already approved|authori[sz]ed by|approved by|"
+        r"no confirmation (?:is )?(?:needed|required)|compliance requires|policy requires)\b",
+    }.items()
+}
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+_PIECE = 16_000
+_OVERLAP = 400
+
+FEWEST_WORDS = 5
+LEAST_LIKENESS = 0.5
+
+
+def shapes_in(text: str) -> list[str]:
+    """Name the shapes that a text shows.
+
+    The text is searched in pieces: one search holds the interpreter, and a piece is short.
+    """
+    flat = re.sub(r"[^\S\n]+", " ", text)
+    found: set[str] = set()
+    for start in range(0, len(flat), _PIECE):
+        piece = flat[start : start + _PIECE + _OVERLAP]
+        found |= {n for n, shape in SHAPES.items() if n not in found and shape.search(piece)}
+    return [name for name in SHAPES if name in found]
+
+
+def diverge(text: str, other: str) -> bool:
+    """Tell whether two texts that should say the same share less than half their words."""
+    left, right = ({word.lower() for word in _WORD.findall(one)} for one in (text, other))
+    if min(len(left), len(right)) < FEWEST_WORDS:
+        return False
+    return len(left & right) / len(left | right) < LEAST_LIKENESS

@@ -1,0 +1,248 @@
+"""The tools that send; each asks for each message."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NotRequired
+
+from typing_extensions import TypedDict
+
+from mcp_approval.verdict import Ask
+from mcp_serverkit.tools import Call
+from smtp_mcp import dialogs
+from smtp_mcp.formats import (
+    HTML,
+    Body,
+    BodyFormat,
+    Copies,
+    Files,
+    Images,
+    MessageId,
+    MessageIds,
+    OriginalDate,
+    OriginalFrom,
+    Quote,
+    Subject,
+    To,
+)
+from smtp_mcp.letter import Letter, forward_subject, reply_subject
+from smtp_mcp.registry import TOOLS
+from smtp_mcp.tools.letters import letter_from
+
+if TYPE_CHECKING:
+    from smtp_mcp.app import Smtp
+    from smtp_mcp.drafting import Draft
+    from smtp_mcp.memory import Sent
+    from smtp_mcp.outcomes import Reply
+    from smtp_mcp.parcel import Delivery
+
+
+class Rejected(TypedDict):
+    """A recipient who does not get the message."""
+
+    address: str
+    code: int
+    enhanced: NotRequired[str]
+    text: str
+    temporary: bool
+
+
+class Posted(TypedDict):
+    """What became of a message, in short."""
+
+    sent: bool
+    already_sent: bool
+    rejected: list[Rejected]
+
+
+class PostedInFull(Posted):
+    """What became of a message; not all of it needs a place in the listing."""
+
+    note: str
+    message_id: str
+    accepted: list[str]
+    rejected_addresses: list[str]
+    bytes: NotRequired[int]
+    queue_id: NotRequired[str]
+    server_response: NotRequired[str]
+    sends_remaining_this_hour: int
+
+
+@TOOLS.write("Send a mail", destructive=False, idempotent=False, asks="always", foreign=True)
+async def send_mail(
+    call: Call[Smtp],
+    to: To,
+    subject: Subject,
+    body: Body,
+    cc: Copies | None = None,
+    bcc: Copies | None = None,
+    html: HTML | None = None,
+    body_format: BodyFormat = "text",
+    attachments: Files | None = None,
+    inline_images: Images | None = None,
+) -> Posted:
+    """Send a new mail from the fixed sender to bare addresses. It cannot be recalled.
+
+    markdown makes html from body. Files lie in SMTP_ATTACHMENT_DIR. A repeat within 15 minutes
+    answers already_sent. After outcome_unknown, ask the user first.
+    """
+    letter = letter_from(
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        subject=subject,
+        body=body,
+        html=html,
+        body_format=body_format,
+        attachments=attachments,
+        inline_images=inline_images,
+    )
+    return await _post(call, letter)
+
+
+@TOOLS.write("Reply to a mail", destructive=False, idempotent=False, asks="always", foreign=True)
+async def reply_mail(
+    call: Call[Smtp],
+    to: To,
+    original_subject: Subject,
+    in_reply_to: MessageId,
+    body: Body,
+    cc: Copies | None = None,
+    bcc: Copies | None = None,
+    subject: Subject | None = None,
+    quote: Quote | None = None,
+    original_from: OriginalFrom | None = None,
+    original_date: OriginalDate | None = None,
+    references: MessageIds | None = None,
+    html: HTML | None = None,
+    body_format: BodyFormat = "text",
+    attachments: Files | None = None,
+    inline_images: Images | None = None,
+) -> Posted:
+    """Answer a mail in its thread; name everybody who shall get it. Else as send_mail."""
+    letter = letter_from(
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        subject=reply_subject(original_subject) if subject is None else subject,
+        body=body,
+        html=html,
+        body_format=body_format,
+        quote=quote,
+        original_from=original_from,
+        original_date=original_date,
+        in_reply_to=in_reply_to,
+        references=references,
+        attachments=attachments,
+        inline_images=inline_images,
+    )
+    return await _post(call, letter)
+
+
+@TOOLS.write("Forward a mail", destructive=False, idempotent=False, asks="always", foreign=True)
+async def forward_mail(
+    call: Call[Smtp],
+    to: To,
+    original_subject: Subject,
+    body: Body,
+    cc: Copies | None = None,
+    bcc: Copies | None = None,
+    subject: Subject | None = None,
+    quote: Quote | None = None,
+    original_from: OriginalFrom | None = None,
+    original_date: OriginalDate | None = None,
+    references: MessageIds | None = None,
+    html: HTML | None = None,
+    body_format: BodyFormat = "text",
+    attachments: Files | None = None,
+    inline_images: Images | None = None,
+) -> Posted:
+    """Pass a mail on below your own text, without its attachments. Else as send_mail."""
+    letter = letter_from(
+        to=to,
+        cc=cc,
+        bcc=bcc,
+        subject=forward_subject(original_subject) if subject is None else subject,
+        body=body,
+        html=html,
+        body_format=body_format,
+        quote=quote,
+        original_from=original_from,
+        original_date=original_date,
+        references=references,
+        attachments=attachments,
+        inline_images=inline_images,
+    )
+    return await _post(call, letter)
+
+
+async def _post(call: Call[Smtp], letter: Letter) -> Posted:
+    outbox = call.app.outbox
+    with outbox.audit.attempt(call.tool.name, letter) as attempt:
+        attempt.draft = draft = await outbox.draft(letter)
+        if (earlier := outbox.earlier(draft)) is not None:
+            return _already_sent(earlier, outbox.limit.remaining)
+        outbox.server.require_open()
+        first = [draft]
+
+        async def ask() -> Ask:
+            attempt.draft = first.pop() if first else await outbox.draft(letter)
+            return dialogs.post(call.tool.name, attempt.draft)
+
+        await call.confirm(ask, outbox.before_asking)
+        approved = attempt.draft
+        async with outbox.turn(approved):
+            # Another tool may have sent the same message while this one was waiting.
+            if (earlier := outbox.earlier(approved)) is not None:
+                return _already_sent(earlier, outbox.limit.remaining)
+            delivery = await outbox.post(attempt, approved)
+        return _posted(approved, delivery, outbox.limit.remaining)
+
+
+def _posted(draft: Draft, delivery: Delivery, remaining: int) -> PostedInFull:
+    addresses = [rejection.address for rejection in delivery.rejected]
+    note = "The mail server took the message; it tells failures of delivery by mail."
+    if addresses:
+        note = (
+            f"{len(addresses)} recipient(s) do not get this message; the others do. A temporary "
+            "refusal may be tried again later, if the user wants that."
+        )
+    result: PostedInFull = {
+        "sent": True,
+        "already_sent": False,
+        "message_id": draft.message_id,
+        "accepted": list(delivery.accepted),
+        "rejected": [_rejected(r.address, r.reply) for r in delivery.rejected],
+        "rejected_addresses": addresses,
+        "bytes": draft.size,
+        "server_response": f"{delivery.reply.code} {delivery.reply.shown}",
+        "sends_remaining_this_hour": remaining,
+        "note": note,
+    }
+    if delivery.queue_id is not None:
+        result["queue_id"] = delivery.queue_id
+    return result
+
+
+def _rejected(address: str, reply: Reply) -> Rejected:
+    entry: Rejected = {
+        "address": address,
+        "code": reply.code,
+        "text": reply.shown,
+        "temporary": reply.temporary,
+    }
+    if reply.enhanced:
+        entry["enhanced"] = reply.enhanced
+    return entry
+
+
+def _already_sent(earlier: Sent, remaining: int) -> PostedInFull:
+    return {
+        "sent": False,
+        "already_sent": True,
+        "message_id": earlier.message_id,
+        "accepted": list(earlier.accepted),
+        "rejected": [],
+        "rejected_addresses": [],
+        "sends_remaining_this_hour": remaining,
+        "note": "This very message was sent a short while ago, so it was not sent again.",
+    }

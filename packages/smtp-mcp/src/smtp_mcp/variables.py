@@ -1,0 +1,278 @@
+"""The table of variables."""
+
+from __future__ import annotations
+
+from mcp_serverkit import parsers
+from mcp_serverkit.settings import Variable, common_variables
+from smtp_mcp import parsing, providers
+from smtp_mcp.kinds import DEFAULT_TYPES
+from smtp_mcp.mailbox import parse_allowlist, parse_sender
+
+AUTH_WORDS = ("auto", "plain", "login", "cram-md5", "xoauth2", "oauthbearer", "none")
+LARGEST = 999_999_999
+
+_SERVER: tuple[Variable, ...] = (
+    Variable(
+        "SMTP_HOST",
+        "host",
+        "host name or address",
+        "none",
+        "Where mail is handed in; no scheme, no port.",
+        parsing.host,
+        one_line=True,
+    ),
+    Variable(
+        "SMTP_PORT",
+        "port",
+        "1-65535",
+        "587, 465 or 25, by SMTP_TLS",
+        "Port of that service.",
+        parsers.integer(1, 65_535),
+    ),
+    Variable(
+        "SMTP_TLS",
+        "tls",
+        "starttls, implicit, none",
+        "starttls",
+        "How the connection is encrypted; never opportunistic. With `starttls`, a server that "
+        "does not offer it gets neither login nor mail.",
+        parsing.exact("starttls", "implicit", "none"),
+    ),
+    Variable(
+        "SMTP_PROVIDER",
+        "provider",
+        providers.NAMES,
+        "none",
+        "Host, port and TLS mode of a known provider; variables that are set win.",
+        providers.preset,
+    ),
+    Variable(
+        "SMTP_EHLO_NAME",
+        "ehlo_name",
+        "host name",
+        "domain of SMTP_FROM",
+        "How this client names itself to the server.",
+        parsing.domain,
+    ),
+    Variable(
+        "SMTP_CLIENT_CERT",
+        "client_cert",
+        "path",
+        "none",
+        "PEM file with a client certificate.",
+        parsers.readable_file,
+    ),
+    Variable(
+        "SMTP_CLIENT_KEY",
+        "client_key",
+        "path",
+        "in SMTP_CLIENT_CERT",
+        "PEM file with the key of the client certificate.",
+        parsing.readable,
+    ),
+)
+
+_LOGIN: tuple[Variable, ...] = (
+    Variable(
+        "SMTP_USER",
+        "user",
+        "secret",
+        "none",
+        "Login name.",
+        parsers.password,
+        secret="password",  # noqa: S106 (a kind)
+    ),
+    Variable(
+        "SMTP_PASSWORD",
+        "password",
+        "secret",
+        "none",
+        "Password, often an app password.",
+        parsers.password,
+        secret="password",  # noqa: S106 (a kind)
+    ),
+    Variable(
+        "SMTP_AUTH",
+        "auth",
+        ", ".join(AUTH_WORDS),
+        "auto",
+        "How to log in; one attempt with one mechanism. `none` is for a local relay.",
+        parsing.exact(*AUTH_WORDS),
+        "auto",
+    ),
+    Variable(
+        "SMTP_OAUTH_CLIENT_ID",
+        "oauth_client_id",
+        "text",
+        "none",
+        "Client of the OAuth token service.",
+        parsing.one_line,
+    ),
+    Variable(
+        "SMTP_OAUTH_CLIENT_SECRET",
+        "oauth_client_secret",
+        "secret",
+        "none",
+        "Its secret, where the service wants one.",
+        parsers.password,
+        secret="password",  # noqa: S106 (a kind)
+    ),
+    Variable(
+        "SMTP_OAUTH_REFRESH_TOKEN",
+        "oauth_refresh_token",
+        "secret",
+        "none",
+        "Refresh token; access tokens are fetched with it.",
+        parsers.password,
+        secret="token",  # noqa: S106 (a kind)
+    ),
+    Variable(
+        "SMTP_OAUTH_TOKEN_URL",
+        "oauth_token_url",
+        "https URL",
+        "none",
+        "Address of the OAuth token service.",
+        parsing.token_url,
+    ),
+    Variable(
+        "SMTP_OAUTH_SCOPE", "oauth_scope", "text", "none", "Scope to ask for.", parsing.one_line
+    ),
+    Variable(
+        "SMTP_OAUTH_TOKEN_FILE",
+        "oauth_token_file",
+        "path",
+        "none",
+        "File with an access token that another program keeps fresh; read anew for each login.",
+        parsing.one_line,
+    ),
+)
+
+_SENDER: tuple[Variable, ...] = (
+    Variable(
+        "SMTP_FROM",
+        "sender",
+        "address, or Name <address>",
+        "none",
+        "The one sender; no tool can choose another.",
+        parse_sender,
+        one_line=True,
+    ),
+    Variable(
+        "SMTP_REPLY_TO",
+        "reply_to",
+        "address, or Name <address>",
+        "none",
+        "Where answers go, if not to the sender.",
+        parse_sender,
+        one_line=True,
+    ),
+    Variable(
+        "SMTP_SIGNATURE",
+        "signature",
+        "text, at most 2000 characters",
+        "none",
+        "Put below each message.",
+        parsing.signature,
+    ),
+)
+
+_LIMITS: tuple[Variable, ...] = (
+    Variable(
+        "SMTP_ALLOW_SEND",
+        "allow_send",
+        "`true`",
+        "off",
+        "Offer the three tools that send. On for exactly `true`.",
+        parsers.permitting_switch,
+        False,
+    ),
+    Variable(
+        "SMTP_ALLOWED_RECIPIENTS",
+        "allowed_recipients",
+        "comma list",
+        "nobody",
+        "Who may be written to: addresses, `@domain` (not its subdomains), or `*` alone.",
+        parse_allowlist,
+        (),
+    ),
+    Variable(
+        "SMTP_MAX_RECIPIENTS",
+        "max_recipients",
+        "number",
+        "10",
+        "Distinct recipients of one message.",
+        parsers.integer(1, 1_000),
+        10,
+    ),
+    Variable(
+        "SMTP_MAX_SENDS_PER_HOUR",
+        "max_sends_per_hour",
+        "number",
+        "20",
+        "Questions raised, and sends without one, in any hour.",
+        parsers.integer(1, 100_000),
+        20,
+    ),
+    Variable(
+        "SMTP_MAX_MESSAGE_BYTES",
+        "max_message_bytes",
+        "bytes",
+        "10485760",
+        "Size of one composed message.",
+        parsers.integer(1, LARGEST),
+        10485760,
+    ),
+    Variable(
+        "SMTP_MAX_ATTACHMENT_BYTES",
+        "max_attachment_bytes",
+        "bytes",
+        "5242880",
+        "Size of one file before encoding.",
+        parsers.integer(1, LARGEST),
+        5242880,
+    ),
+    Variable(
+        "SMTP_ATTACHMENT_DIR",
+        "attachment_dir",
+        "directory",
+        "none: no attachments",
+        "The one directory that files are taken from.",
+        parsing.directory,
+        one_line=True,
+    ),
+    Variable(
+        "SMTP_ATTACHMENT_TYPES",
+        "attachment_types",
+        "comma list",
+        "all known but HTML, ZIP and EML",
+        "Content types that may be attached.",
+        parsing.content_types,
+        DEFAULT_TYPES,
+    ),
+    Variable(
+        "SMTP_ALLOW_SMTPUTF8",
+        "allow_smtputf8",
+        "`true`",
+        "off",
+        "Permit recipients with non-ASCII letters before the @, where SMTPUTF8 is offered.",
+        parsers.permitting_switch,
+        False,
+    ),
+    Variable(
+        "SMTP_AUDIT_LOG",
+        "audit_log",
+        "path",
+        "none",
+        "File that gets the audit lines too.",
+        parsing.one_line,
+        one_line=True,
+    ),
+)
+
+VARIABLES: tuple[Variable, ...] = (
+    *_SERVER,
+    *_LOGIN,
+    *_SENDER,
+    *_LIMITS,
+    *common_variables("SMTP"),
+)

@@ -1,0 +1,7 @@
+"""A stand-in for a mail server: honest by default, and faulty where a test scripts it."""
+
+from .backend import Message, SmtpBackend
+from .certificates import Certificates
+from .faults import DROP, HANG, Fault
+
+__all__ = ["DROP", "HANG", "Certificates", "Fault", "Message", "SmtpBackend"]

@@ -1,0 +1,124 @@
+"""The server: listens on loopback, records every line and every message."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from types import TracebackType
+from typing import Self
+
+from .faults import Fault, Step
+from .session import Session
+
+
+@dataclass(frozen=True)
+class Message:
+    """A message as it arrived: envelope, and the bytes between DATA and the dot."""
+
+    sender: str
+    recipients: tuple[str, ...]
+    raw: bytes
+    options: tuple[str, ...] = ()
+
+    @property
+    def parsed(self) -> EmailMessage:
+        """The message as the standard library reads it."""
+        return message_from_bytes(self.raw, policy=policy.default)
+
+
+@dataclass
+class SmtpBackend:
+    """A mail server in the test's own event loop.
+
+    Attributes:
+        tls: Its certificate; without one it offers no TLS.
+        implicit: Whether TLS begins with the first byte.
+        login: User name and password, or nothing when it asks for no login.
+        token: Access token for XOAUTH2 and OAUTHBEARER.
+        mechanisms: What it offers for logins.
+        size: Limit that it announces; 0 announces none.
+        extensions: Further lines of its EHLO reply.
+        faults: Scripted faults.
+        unknown: Recipients that it refuses, with the reply.
+        injected: Plain text that somebody puts behind the reply to STARTTLS.
+        slow_bytes: Reads at most so many bytes of content at a time, with a pause; 0 is full speed.
+    """
+
+    tls: ssl.SSLContext | None = None
+    implicit: bool = False
+    login: tuple[str, str] | None = ("tester", "pass word ü")
+    token: str = ""
+    mechanisms: Sequence[str] = ("PLAIN", "LOGIN", "CRAM-MD5")
+    size: int = 10_000_000
+    extensions: Sequence[str] = ()
+    faults: list[Fault] = field(default_factory=list)
+    unknown: dict[str, str] = field(default_factory=dict)
+    injected: bytes = b""
+    slow_bytes: int = 0
+    messages: list[Message] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    connections: int = 0
+    spoken_to: asyncio.Event = field(default_factory=asyncio.Event)
+    content_began: asyncio.Event = field(default_factory=asyncio.Event)
+    dot_seen: asyncio.Event = field(default_factory=asyncio.Event)
+    port: int = 0
+    _seen: Counter[str] = field(default_factory=Counter)
+    _sessions: set[asyncio.Task[None]] = field(default_factory=set)
+    _server: asyncio.Server | None = None
+
+    async def __aenter__(self) -> Self:
+        context = self.tls if self.implicit else None
+        self._server = await asyncio.start_server(
+            self._serve, "127.0.0.1", 0, ssl=context, limit=100_000
+        )
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in list(self._sessions):
+            task.cancel()
+        await asyncio.gather(*self._sessions, return_exceptions=True)
+        await self._server.wait_closed()
+
+    def fault(self, step: Step) -> Fault | None:
+        """Return the fault that is due at a step, counting its occurrences."""
+        self._seen[step] += 1
+        for fault in self.faults:
+            if fault.step == step and fault.nth in {0, self._seen[step]}:
+                return fault
+        return None
+
+    def verbs(self) -> list[str]:
+        """The first words of all commands."""
+        return [line.partition(" ")[0].upper() for line in self.commands]
+
+    def recipients(self) -> list[str]:
+        """All addresses that were named in RCPT, accepted or not."""
+        return [line[9:-1] for line in self.commands if line.upper().startswith("RCPT TO:<")]
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._sessions.add(task)
+        self.connections += 1
+        try:
+            await Session(self, reader, writer).run()
+        except (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
+            pass
+        except asyncio.CancelledError:
+            pass
+        finally:
+            self._sessions.discard(task)
+            writer.transport.abort()

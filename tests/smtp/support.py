@@ -1,0 +1,207 @@
+"""What the tests of this server share: a desk with its clock in hand, and people."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import cast
+
+import mcp_types as types
+import pytest
+from mcp.client.session import ElicitationFnT
+from mcp.server import Server
+
+from mcp_serverkit.cli import main
+from mcp_serverkit.server import build_approver, build_server
+from mcp_serverkit.settings import Reading, Values, read_settings
+from smtp_mcp.app import Smtp, build
+from smtp_mcp.definition import SMTP
+from smtp_mcp.parcel import PATIENT, Patience
+from tests.backends.smtp import SmtpBackend
+from tests.support.clients import Arguments, Era, Result, accept, call, connect, text
+from tests.support.time import FakeClock
+
+MODERN: Era = "2026-07-28"
+LEGACY: Era = "2025-11-25"
+
+FROM = "Ada Ember <ada@sender.test>"
+ALLOWED = "@example.test,boss@other.test"
+MAIL: dict[str, object] = {"to": ["anna@example.test"], "subject": "Figures", "body": "Hello"}
+REPLY: dict[str, object] = {
+    "to": ["anna@example.test"],
+    "original_subject": "Plan",
+    "in_reply_to": "<p1@example.test>",
+    "body": "Yes",
+}
+FORWARD: dict[str, object] = {
+    "to": ["anna@example.test"],
+    "original_subject": "Plan",
+    "body": "See below",
+    "quote": "the plan",
+}
+SENDING = {"send_mail": MAIL, "reply_mail": REPLY, "forward_mail": FORWARD}
+
+
+def environment(port: int = 1, /, **changes: str) -> dict[str, str]:
+    """Settings of a server that may send, changed where a test says so; "" unsets."""
+    given = {
+        "SMTP_HOST": "127.0.0.1",
+        "SMTP_PORT": str(port),
+        "SMTP_TLS": "none",
+        "SMTP_USER": "tester",
+        "SMTP_PASSWORD": "pass word ü",
+        "SMTP_FROM": FROM,
+        "SMTP_ALLOW_SEND": "true",
+        "SMTP_ALLOWED_RECIPIENTS": ALLOWED,
+        "SMTP_TIMEOUT": "5",
+        **changes,
+    }
+    return {name: value for name, value in given.items() if value}
+
+
+def reading_of(environ: Mapping[str, str]) -> Reading:
+    """Read settings, problems and warnings included."""
+    reading = read_settings(SMTP.variables, SMTP.prefix, dict(environ))
+    SMTP.cross_check(reading.values, reading)
+    return reading
+
+
+def values_of(environ: Mapping[str, str]) -> Values:
+    """Read settings that must be free of problems."""
+    reading = reading_of(environ)
+    assert reading.problems == []
+    return reading.values
+
+
+def run(
+    environ: Mapping[str, str], capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[int, str, str]:
+    """Run the command; return its exit code and what it said on stdout and stderr."""
+    code = main(SMTP, arguments, dict(environ))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+@dataclass
+class Person:
+    """Somebody at the client who answers and keeps what was asked."""
+
+    replies: list[types.ElicitResult] = field(default_factory=list)
+    questions: list[str] = field(default_factory=list)
+    forms: list[types.ElicitRequestFormParams] = field(default_factory=list)
+    before_answer: Callable[[], None] = lambda: None
+
+    async def __call__(self, _context: object, params: object) -> types.ElicitResult:
+        assert isinstance(params, types.ElicitRequestFormParams)
+        self.questions.append(params.message)
+        self.forms.append(params)
+        self.before_answer()
+        return self.replies.pop(0) if self.replies else accept()
+
+    @property
+    def answer(self) -> ElicitationFnT:
+        return cast("ElicitationFnT", self)
+
+
+def decliner(times: int = 100) -> Person:
+    """A person who says no."""
+    return Person([types.ElicitResult(action="decline")] * times)
+
+
+@dataclass
+class Desk:
+    """A server behind a stand-in, its parts in a test's hand."""
+
+    backend: SmtpBackend
+    folder: Path
+    clock: FakeClock = field(default_factory=FakeClock)
+    decisions: list[str] = field(default_factory=list)
+    patience: Patience = PATIENT
+    app: Smtp | None = None
+
+    def server(self, wait: float = 10.0, /, **changes: str) -> Server[object]:
+        """Build a server."""
+        changes = {"SMTP_ATTACHMENT_DIR": str(self.folder), **changes}
+        values = values_of(environment(self.backend.port, **changes))
+        self.app = build(values, clock=self.clock, patience=self.patience)
+        approver = replace(
+            build_approver(SMTP, values),
+            clock=self.clock,
+            wait_seconds=wait,
+            log=self.decisions.append,
+        )
+        return build_server(SMTP, values, app=self.app, approver=approver)
+
+    def put(self, name: str, content: bytes) -> Path:
+        """Put a file into the attachment directory."""
+        path = self.folder / name
+        path.write_bytes(content)
+        return path
+
+    @property
+    def remaining(self) -> int:
+        """Questions left in this hour."""
+        assert self.app is not None
+        return self.app.outbox.limit.remaining
+
+    async def ask(
+        self,
+        tool: str,
+        arguments: Arguments,
+        person: Person | None = None,
+        era: Era = MODERN,
+        /,
+        **changes: str,
+    ) -> Result:
+        """Make one call to a new server, with somebody at the client."""
+        return await self.ask_at(self.server(**changes), tool, arguments, person, era)
+
+    async def ask_at(
+        self,
+        server: Server[object],
+        tool: str,
+        arguments: Arguments,
+        person: Person | None = None,
+        era: Era = MODERN,
+    ) -> Result:
+        """Make one call, with somebody at the client."""
+        async with connect(server, era, (person or Person()).answer) as client:
+            return await call(client, tool, arguments)
+
+
+async def probed(backend: SmtpBackend, folder: Path, **changes: str) -> Result:
+    """Call test_connection once."""
+    desk = Desk(backend, folder)
+    async with connect(desk.server(**changes), LEGACY) as client:
+        result = await call(client, "test_connection")
+    assert "pass word" not in text(result)
+    return result
+
+
+def audit_lines(err: str) -> list[dict[str, object]]:
+    """Parse the audit lines of a stderr."""
+    return [parse_audit(line) for line in err.splitlines() if line.startswith("smtp-mcp: audit ")]
+
+
+def parse_audit(line: str) -> dict[str, object]:
+    """Take one audit line apart, field by field."""
+    rest = line.removeprefix("smtp-mcp: audit ")
+    fields: dict[str, object] = {}
+    decoder = json.JSONDecoder()
+    while rest:
+        found = re.match(r"([a-z_]+)=", rest)
+        assert found is not None, rest
+        assert found[1] not in fields, f"{found[1]} appears twice"
+        value, end = decoder.raw_decode(rest, found.end())
+        fields[found[1]] = value
+        rest = rest[end:].removeprefix(" ")
+    return fields
+
+
+def header_lines(raw: bytes) -> list[str]:
+    """The unfolded header lines of a message."""
+    head = raw.partition(b"\r\n\r\n")[0].decode("utf-8")
+    return re.sub(r"\r\n(?=[ \t])", "", head).split("\r\n")
