@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.tools import Tool
-
 from tests.project.servers import SERVERS, package_of
 
 

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from mcp_serverkit.definition import Definition
 
+from mcp_serverkit.definition import Definition
 from tests.project.servers import ROOT, SERVERS
 
 MAX_FILE_LINES = 300

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from mcp_serverkit.definition import Definition
 
+from mcp_serverkit.definition import Definition
 from tests.project.servers import ROOT, SERVERS, package_of
 from tests.project.tables import filled
 

@@ -1,3 +1,3 @@
-"""MCP server for Hetzner DNS: zones, record sets and records, after a person has seen what will answer."""
+"""MCP server for Hetzner DNS, and a client of its API that works without MCP."""
 
 __version__ = "0.1.0"

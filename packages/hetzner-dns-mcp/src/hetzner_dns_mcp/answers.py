@@ -1,0 +1,89 @@
+"""What requests to the API are about and what came of them; loads nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple, TypeAlias
+
+from hetzner_dns_mcp.documents import Document, document_of, documents_of
+
+Query: TypeAlias = Sequence[tuple[str, str]]
+Body: TypeAlias = Mapping[str, object]
+Check: TypeAlias = Callable[[], Awaitable[None]]
+"""Looked at inside the zone's turn, right before a write; it raises to stop it."""
+
+
+class RRSetRef(NamedTuple):
+    """Which record set: its zone, its name in normal form, its type."""
+
+    zone: str
+    name: str
+    type: str
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Its path; the API wants `@` and `*` raw."""
+        return ("zones", self.zone, "rrsets", self.name, self.type)
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """What came of a write.
+
+    Attributes:
+        answer: The answer to the request.
+        action: The newest state of its action; empty when it named none.
+        note: Why the action was not followed to its end; empty when it was.
+        changed: Whether anything was different before.
+    """
+
+    answer: Answer
+    action: Document
+    note: str = ""
+    changed: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A success answer.
+
+    Attributes:
+        status: HTTP status.
+        body: The parsed body; `None` when there was none.
+    """
+
+    status: int
+    body: object
+
+    def document(self, key: str) -> Document:
+        """Read the object under a key; an empty one when the shape is another."""
+        return document_of(self.body, key)
+
+    def documents(self, key: str) -> list[Document]:
+        """Read the objects of the list under a key."""
+        return documents_of(self.body, key)
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimit:
+    """What the last answer told of the project's limit.
+
+    Attributes:
+        limit: Requests an hour.
+        remaining: Requests left now.
+        reset: Unix time at which the limit is whole again.
+    """
+
+    limit: int | None
+    remaining: int | None
+    reset: int | None
+
+
+def iso_time(seconds: int) -> str:
+    """Format Unix seconds as ISO 8601 in UTC."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    except (OverflowError, OSError, ValueError):
+        return "an unreadable time"

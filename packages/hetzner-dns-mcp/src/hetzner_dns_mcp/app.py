@@ -1,0 +1,250 @@
+"""The objects behind the tools: settings, client, fence, and which zone is meant."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+
+from pydantic import SecretStr
+
+from hetzner_dns_mcp import __version__, names
+from hetzner_dns_mcp.answers import RRSetRef
+from hetzner_dns_mcp.api import HetznerAPI
+from hetzner_dns_mcp.backup import Backups
+from hetzner_dns_mcp.client import HetznerClient
+from hetzner_dns_mcp.definition import HETZNER_DNS
+from hetzner_dns_mcp.documents import Document, number_of, text_of
+from hetzner_dns_mcp.formats import Record
+from hetzner_dns_mcp.reader import ZoneReader
+from hetzner_dns_mcp.values import Prepared, prepare
+from hetzner_dns_mcp.values.kinds import TARGETS
+from mcp_serverkit.connection import Connection
+from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
+from mcp_serverkit.http import HTTP
+from mcp_serverkit.settings import Values
+from mcp_serverkit.typed_settings import ServerSettings, secret
+
+
+class HetznerSettings(ServerSettings):
+    """Settings of this server."""
+
+    token: SecretStr | None
+    base_url: str
+    zone_allowlist: tuple[str, ...]
+    validation: str
+    ask_also: tuple[str, ...]
+    action_wait: int
+    backup_dir: str | None
+
+
+class Fence:
+    """The zones that this server may touch: all, or those that the operator listed."""
+
+    def __init__(self, listed: tuple[str, ...], client: HetznerClient) -> None:
+        self.listed = frozenset(listed)
+        self._client = client
+        self._known: dict[str, str] = {}
+
+    async def admit(self, zone: str, argument: str = "zone") -> str:
+        """Return a zone that may be touched.
+
+        An id against a list of names, or a name against a list of ids, is looked up once.
+
+        Raises:
+            BadArgument: It may not be touched; nothing was sent to it.
+        """
+        if not self.listed or zone in self.listed or self._known.get(zone) in self.listed:
+            return zone
+        by_id = names.is_zone_id(zone)
+        if any(names.is_zone_id(entry) is not by_id for entry in self.listed):
+            other = await self._other_name(zone)
+            if other in self.listed:
+                self._known[zone] = other
+                return zone
+        raise BadArgument(argument, f'"{zone}" is not among the zones of HETZNER_ZONE_ALLOWLIST')
+
+    def admits(self, zone: Document) -> bool:
+        """Tell whether a zone as the API shows it may be touched."""
+        return (
+            not self.listed
+            or text_of(zone, "name") in self.listed
+            or str(number_of(zone, "id")) in self.listed
+        )
+
+    async def zone_ids(self) -> frozenset[int]:
+        """Return the ids of the listed zones that exist."""
+        ids = {int(entry) for entry in self.listed if names.is_zone_id(entry)}
+        for entry in sorted(self.listed):
+            if names.is_zone_id(entry):
+                continue
+            other = self._known.get(entry) or await self._other_name(entry)
+            if names.is_zone_id(other):
+                self._known[entry] = other
+                ids.add(int(other))
+        return frozenset(ids)
+
+    def forget(self, zone: str) -> None:
+        """Forget what was looked up of a zone that is gone."""
+        self._known.pop(zone, None)
+
+    async def _other_name(self, zone: str) -> str:
+        """Look up the name of an id, or the id of a name; empty when there is none."""
+        try:
+            document = (await self._client.get_zone(zone)).document("zone")
+        except Refused as refusal:
+            if refusal.status != 404:
+                raise
+            return ""
+        if names.is_zone_id(zone):
+            return text_of(document, "name") or ""
+        return str(number_of(document, "id") or "")
+
+
+@dataclass(frozen=True, slots=True)
+class Hetzner:
+    """What a tool of this server works with.
+
+    Attributes:
+        settings: The settings.
+        client: The API client.
+        fence: The zones that may be touched.
+        zones: Reads zones for questions about them.
+        backups: Where zone files are kept before a loss.
+        offered: Names of the tools that are offered.
+    """
+
+    settings: HetznerSettings
+    client: HetznerClient
+    fence: Fence
+    zones: ZoneReader
+    backups: Backups
+    offered: frozenset[str]
+    _zone_names: dict[str, str] = field(default_factory=dict)
+
+    async def aclose(self) -> None:
+        """Close the client."""
+        await self.client.aclose()
+
+    async def check(self) -> list[str]:
+        """Read one zone."""
+        answer = await self.client.list_zones([("per_page", "1")])
+        pagination = answer.body.get("meta") if isinstance(answer.body, dict) else None
+        entry = pagination.get("pagination") if isinstance(pagination, dict) else None
+        total = entry.get("total_entries") if isinstance(entry, dict) else None
+        count = total if isinstance(total, int) else "an unknown number of"
+        return [f"reached {self.settings.base_url}", f"the token reads {count} zones"]
+
+    async def rrset(self, zone: str, name: str, record_type: str) -> RRSetRef:
+        """Find out which record set is meant.
+
+        Raises:
+            BadArgument: The zone is outside the fence, or the name outside the zone.
+            ToolFailure: The zone's name was needed and could not be read.
+        """
+        await self.fence.admit(zone)
+        if "." in name:
+            try:
+                name = names.relative(name, await self.zone_name(zone))
+            except ValueError as error:
+                raise BadArgument("name", str(error)) from None
+        return RRSetRef(zone, name, record_type)
+
+    async def zone_name(self, zone: str) -> str:
+        """Return the name of a zone that may be given by its id.
+
+        Raises:
+            ToolFailure: It could not be read.
+        """
+        if not names.is_zone_id(zone):
+            return zone
+        if zone not in self._zone_names:
+            document = (await self.client.get_zone(zone)).document("zone")
+            self._zone_names[zone] = _host_name(document, zone)
+        return self._zone_names[zone]
+
+    async def known_zone_name(self, zone: str) -> str | None:
+        """Return the same for showing it: nothing when it cannot be read."""
+        try:
+            return await self.zone_name(zone)
+        except ToolFailure:
+            return None
+
+    async def prepare(
+        self,
+        ref: RRSetRef,
+        records: list[Record],
+        ttl: int | None = None,
+        *,
+        removing: bool = False,
+    ) -> Prepared:
+        """Check the records of a call and bring them to the API's form.
+
+        Args:
+            ref: Their set.
+            records: The records.
+            ttl: The set's time to live, if the call gives it.
+            removing: Whether they are to go: what is wrong must be removable.
+
+        Raises:
+            BadArgument: A value that cannot be right.
+        """
+        mode = self.settings.validation
+        return await asyncio.to_thread(
+            prepare,
+            records,
+            name=ref.name,
+            record_type=ref.type,
+            zone=await self.known_zone_name(ref.zone) if ref.type in TARGETS else None,
+            mode="warn" if removing and mode == "strict" else mode,
+            ttl=ttl,
+        )
+
+
+def _host_name(document: Document, zone: str) -> str:
+    name = text_of(document, "name") or ""
+    try:
+        return names.zone_name(name)
+    except ValueError:
+        raise ToolFailure(f"zone {zone}: its name could not be read") from None
+
+
+def build(
+    values: Values,
+    *,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    clock: Callable[[], float] = time.monotonic,
+    now: Callable[[], float] = time.time,
+) -> Hetzner:
+    """Build the app from parsed settings.
+
+    Args:
+        values: The settings.
+        sleep: Waits between repeats and looks.
+        clock: Monotonic seconds.
+        now: Unix time.
+    """
+    settings = HetznerSettings.from_values(values)
+    connection = Connection(
+        base_url=settings.base_url,
+        service="Hetzner Cloud API",
+        variable="HETZNER_API_BASE_URL",
+        timeout=settings.timeout,
+        user_agent=f"hetzner-dns-mcp/{__version__}",
+        insecure_tls=settings.insecure_tls,
+        ca_file=settings.ca_file,
+        ca_variable="HETZNER_CA_FILE",
+    )
+    # The API's own header tells when its limit resets, so repeats after a 429 are ours.
+    http = HTTP(connection, sleep=sleep, repeat_429=False, path_safe="@*")
+    api = HetznerAPI(http, secret(settings.token) or "", sleep=sleep, now=now)
+    client = HetznerClient(api, action_wait=settings.action_wait, sleep=sleep, clock=clock)
+    return Hetzner(
+        settings,
+        client,
+        Fence(settings.zone_allowlist, client),
+        ZoneReader(client),
+        Backups(settings.backup_dir, now),
+        frozenset(HETZNER_DNS.choose(values).names),
+    )

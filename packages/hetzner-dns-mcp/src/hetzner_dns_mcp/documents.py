@@ -1,0 +1,36 @@
+"""The API's JSON documents, whose shape nobody promised, and reading them by type."""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+Document: TypeAlias = dict[str, object]
+
+
+def document_of(value: object, key: str) -> Document:
+    """Read a nested object; anything else is an empty one."""
+    inner = value.get(key) if isinstance(value, dict) else None
+    return inner if isinstance(inner, dict) else {}
+
+
+def documents_of(value: object, key: str) -> list[Document]:
+    """Read a list of objects; what is no object is left out."""
+    inner = value.get(key) if isinstance(value, dict) else None
+    return [item for item in inner if isinstance(item, dict)] if isinstance(inner, list) else []
+
+
+def text_of(document: Document, key: str) -> str | None:
+    """Read a text field."""
+    value = document.get(key)
+    return value if isinstance(value, str) else None
+
+
+def number_of(document: Document, key: str) -> int | None:
+    """Read an integer field; a truth value is none."""
+    value = document.get(key)
+    return value if isinstance(value, int) and not isinstance(value, bool) else None
+
+
+def flag_of(document: Document, key: str) -> bool:
+    """Read a switch; anything but true is off."""
+    return document.get(key) is True

@@ -1,0 +1,82 @@
+"""One project: its zones, its actions, and pages of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable
+from typing import cast
+
+from .model import Action, APIError, Json, Zone
+from .selectors import matches
+from .wire import Request
+
+
+class Project:
+    """One project: its zones and what was done to them."""
+
+    def __init__(self, now: Callable[[], float]) -> None:
+        self.now = now
+        self.zones: dict[int, Zone] = {}
+        self.actions: dict[int, Action] = {}
+        self.action_seconds = 0.0
+        self.action_error: Json | None = None
+
+    def zone(self, key: str) -> Zone:
+        for zone in self.zones.values():
+            if key in {str(zone.id), zone.name}:
+                return zone
+        raise APIError("not_found", "zone not found")
+
+    def start(self, command: str, zone: Zone) -> Json:
+        action_id = len(self.actions) + 7001
+        now = self.now()
+        ends = now + self.action_seconds
+        action = Action(action_id, command, zone.id, now, ends, self.action_error)
+        self.actions[action_id] = action
+        return {"action": action.json(now, fresh=True)}
+
+    def refuse_locked(self, zone: Zone) -> None:
+        now = self.now()
+        if any(a.zone_id == zone.id and now < a.ends for a in self.actions.values()):
+            raise APIError("locked", "zone is locked by a running action")
+
+
+def page(request: Request, key: str, entries: Iterable[Json], most: int) -> Json:
+    """Cut one page out of a list, after selection and sorting."""
+    query = request.query
+    selector = query.get("label_selector", [""])[0]
+    found = [e for e in entries if matches(selector, cast("dict[str, str]", e.get("labels", {})))]
+    for order in reversed(query.get("sort", [])):
+        name, _, direction = order.partition(":")
+        found.sort(key=lambda entry: str(entry[name]), reverse=direction == "desc")
+    per_page = min(int(query.get("per_page", ["25"])[0]), most)
+    number = int(query.get("page", ["1"])[0])
+    last = max(1, -(-len(found) // per_page))
+    return {
+        key: found[(number - 1) * per_page : number * per_page],
+        "meta": {
+            "pagination": {
+                "page": number,
+                "per_page": per_page,
+                "previous_page": number - 1 if number > 1 else None,
+                "next_page": number + 1 if number < last else None,
+                "last_page": last,
+                "total_entries": len(found),
+            }
+        },
+    }
+
+
+def require(zone: Zone, mode: str) -> None:
+    if zone.mode != mode:
+        raise APIError("incorrect_zone_mode", f"zone is in {zone.mode} mode")
+
+
+def read_body(request: Request) -> Json:
+    try:
+        body = json.loads(request.body)
+    except ValueError:
+        raise APIError("json_error", "the body is no JSON") from None
+    if not isinstance(body, dict):
+        raise APIError("json_error", "the body is no object")
+    return body

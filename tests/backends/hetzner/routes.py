@@ -1,0 +1,146 @@
+"""The routes of the API's DNS part."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import cast
+
+from . import zonefiles
+from .model import ZONE_NAME, APIError, Json, Zone, check_labels, check_ttl, invalid
+from .project import Project, page, read_body, require
+from .rrsets import answer_rrsets, create_rrset
+from .wire import Request
+
+_SEGMENT = re.compile(r"[A-Za-z0-9@*._-]+")
+
+
+def answer(project: Project, request: Request) -> tuple[int, Json]:
+    """Answer an authorised request.
+
+    Raises:
+        APIError: An error answer.
+    """
+    segments = request.path.strip("/").split("/")
+    if not all(_SEGMENT.fullmatch(segment) for segment in segments):
+        raise APIError("not_found", "no such path")
+    match segments:
+        case ["zones"]:
+            return _zones(project, request)
+        case ["actions", action_id] | ["zones", "actions", action_id]:
+            return _action(project, action_id)
+        case ["zones", "actions"]:
+            return 200, _actions(project, request, None)
+        case ["zones", key, *rest]:
+            return _in_zone(project, request, project.zone(key), rest)
+    raise APIError("not_found", "no such path")
+
+
+def _zones(project: Project, request: Request) -> tuple[int, Json]:
+    if request.method == "POST":
+        return 201, _create_zone(project, read_body(request))
+    query = request.query
+    found = [zone.json() for zone in project.zones.values()]
+    for key in ("name", "mode"):
+        if key in query:
+            found = [zone for zone in found if zone[key] == query[key][0]]
+    return 200, page(request, "zones", found, 50)
+
+
+def _create_zone(project: Project, body: Json) -> Json:
+    name, mode = body.get("name"), body.get("mode")
+    if not isinstance(name, str) or not ZONE_NAME.fullmatch(name):
+        raise invalid("name", "contains invalid characters")
+    if mode not in {"primary", "secondary"}:
+        raise invalid("mode", "must be primary or secondary")
+    if any(zone.name == name for zone in project.zones.values()):
+        raise APIError("uniqueness_error", "zone already exists", {"fields": [{"name": "name"}]})
+    if "rrsets" in body and "zonefile" in body:
+        raise invalid("zonefile", "cannot be combined with rrsets")
+    zone = Zone(max(project.zones, default=41) + 1, name, str(mode))
+    zone.ttl = check_ttl(body.get("ttl")) or 3600
+    zone.labels = check_labels(body.get("labels") or {})
+    if mode == "secondary":
+        zone.primaries = cast("list[Json]", body.get("primary_nameservers") or [])
+        if not zone.primaries:
+            raise invalid("primary_nameservers", "must not be empty")
+    elif "zonefile" in body:
+        zonefiles.replace(zone, str(body["zonefile"]), existing=False)
+    else:
+        zone.start_content()
+        for entry in cast("list[Json]", body.get("rrsets") or []):
+            create_rrset(zone, entry)
+    project.zones[zone.id] = zone
+    return {"zone": zone.json(), **project.start("create_zone", zone)}
+
+
+def _in_zone(
+    project: Project, request: Request, zone: Zone, rest: Sequence[str]
+) -> tuple[int, Json]:
+    if request.method != "GET":
+        project.refuse_locked(zone)
+    match request.method, *rest:
+        case ["GET"]:
+            return 200, {"zone": zone.json()}
+        case ["PUT"]:
+            zone.labels = check_labels(read_body(request).get("labels"))
+            return 200, {"zone": zone.json()}
+        case ["DELETE"]:
+            return 201, _delete_zone(project, zone)
+        case ["GET", "actions"]:
+            return 200, _actions(project, request, zone)
+        case ["GET", "zonefile"]:
+            require(zone, "primary")
+            return 200, {"zonefile": zonefiles.export(zone)}
+        case ["POST", "actions", command]:
+            return 201, _zone_action(project, zone, command, read_body(request))
+        case [_, "rrsets", *inner]:
+            require(zone, "primary")
+            return answer_rrsets(project, request, zone, inner)
+    raise APIError("not_found", "no such path")
+
+
+def _delete_zone(project: Project, zone: Zone) -> Json:
+    if zone.protected:
+        raise APIError("protected", "zone delete protected")
+    if any(rrset.protected for rrset in zone.sets.values()):
+        raise APIError("protected", "RRSet(s) change protected")
+    del project.zones[zone.id]
+    return project.start("delete_zone", zone)
+
+
+def _zone_action(project: Project, zone: Zone, command: str, body: Json) -> Json:
+    match command:
+        case "change_protection":
+            zone.protected = bool(body["delete"])
+        case "change_ttl":
+            require(zone, "primary")
+            zone.ttl = check_ttl(body.get("ttl")) or zone.ttl
+        case "import_zonefile":
+            require(zone, "primary")
+            zonefiles.replace(zone, str(body["zonefile"]), existing=True)
+        case "change_primary_nameservers":
+            require(zone, "secondary")
+            zone.primaries = cast("list[Json]", body["primary_nameservers"])
+        case _:
+            raise APIError("not_found", "no such action")
+    return project.start(command, zone)
+
+
+def _action(project: Project, action_id: str) -> tuple[int, Json]:
+    action = project.actions.get(int(action_id)) if action_id.isdigit() else None
+    if action is None:
+        raise APIError("not_found", "action not found")
+    return 200, {"action": action.json(project.now())}
+
+
+def _actions(project: Project, request: Request, zone: Zone | None) -> Json:
+    found = [
+        action.json(project.now())
+        for action in project.actions.values()
+        if zone is None or action.zone_id == zone.id
+    ]
+    wanted = request.query.get("status")
+    if wanted:
+        found = [action for action in found if action["status"] in wanted]
+    return page(request, "actions", found, 50)

@@ -1,0 +1,140 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from pathlib import Path
+
+import mcp_types as types
+import pytest
+from mcp.server import Server
+
+from hetzner_dns_mcp.app import Hetzner, build
+from hetzner_dns_mcp.client import HetznerClient
+from hetzner_dns_mcp.definition import HETZNER_DNS
+from mcp_serverkit.server import build_approver, build_server
+from mcp_serverkit.settings import Values, read_settings
+from tests.backends.hetzner import HetznerBackend
+from tests.support.time import FakeClock
+
+MakeServer = Callable[..., Server[object]]
+MakeApp = Callable[..., Hetzner]
+
+NOW = 1_796_000_000.0
+
+
+class Questions:
+    """A person who says yes to everything and remembers what was asked."""
+
+    def __init__(self) -> None:
+        self.messages: list[str] = []
+
+    async def __call__(self, context: object, params: object) -> types.ElicitResult:
+        assert isinstance(params, types.ElicitRequestFormParams)
+        self.messages.append(params.message)
+        return types.ElicitResult(action="accept", content={"confirm": True})
+
+    @property
+    def last(self) -> str:
+        assert self.messages, "nobody was asked"
+        return self.messages[-1]
+
+
+class Waiting:
+    """Waits in no time, and moves the clocks as if it had."""
+
+    def __init__(self) -> None:
+        self.clock = FakeClock(NOW)
+        self.waits: list[float] = []
+
+    async def sleep(self, seconds: float) -> None:
+        self.waits.append(seconds)
+        self.clock.advance(seconds)
+
+
+@pytest.fixture
+def waiting() -> Waiting:
+    return Waiting()
+
+
+@pytest.fixture
+def questions() -> Questions:
+    return Questions()
+
+
+@pytest.fixture
+def backend(waiting: Waiting) -> Iterator[HetznerBackend]:
+    """A project with a primary zone 42 example.com and a secondary zone."""
+    with HetznerBackend(now=waiting.clock) as running:
+        running.add_zone("example.com", zone_id=42)
+        running.add_zone("other.example", zone_id=43)
+        running.add_zone("secondary.example", mode="secondary", zone_id=44)
+        running.add_rrset("example.com", "www", "A", ["198.51.100.1"], ttl=300)
+        yield running
+
+
+def read_values(environ: Mapping[str, str]) -> Values:
+    reading = read_settings(HETZNER_DNS.variables, HETZNER_DNS.prefix, dict(environ))
+    HETZNER_DNS.cross_check(reading.values, reading)
+    assert reading.problems == []
+    return reading.values
+
+
+@pytest.fixture
+def make_values(backend: HetznerBackend) -> Callable[..., Values]:
+    def make(**environ: str) -> Values:
+        given = {
+            "HETZNER_API_TOKEN": backend.token,
+            "HETZNER_API_BASE_URL": backend.url,
+            **environ,
+        }
+        return read_values({name: value for name, value in given.items() if value})
+
+    return make
+
+
+@pytest.fixture
+def make_app(make_values: Callable[..., Values], waiting: Waiting) -> MakeApp:
+    """Build the app against the stand-in, with time that costs nothing."""
+
+    def make(**environ: str) -> Hetzner:
+        return build(
+            make_values(**environ), sleep=waiting.sleep, clock=waiting.clock, now=waiting.clock
+        )
+
+    return make
+
+
+@pytest.fixture
+def make_server(
+    make_values: Callable[..., Values], make_app: MakeApp
+) -> Callable[..., Server[object]]:
+    """Build a server against the stand-in; variables go in by keyword."""
+
+    def make(
+        log: Callable[[str], None] | None = None,
+        **environ: str,
+    ) -> Server[object]:
+        read = make_values(**environ)
+        approver = build_approver(HETZNER_DNS, read)
+        approver.wait_seconds = 0.05
+        if log is not None:
+            approver.log = log
+        return build_server(HETZNER_DNS, read, app=make_app(**environ), approver=approver)
+
+    return make
+
+
+@pytest.fixture
+async def client(make_app: MakeApp) -> AsyncIterator[HetznerClient]:
+    app = make_app()
+    yield app.client
+    await app.aclose()
+
+
+async def refuse_to_answer(context: object, params: object) -> types.ElicitResult:
+    raise AssertionError("nobody may be asked")
+
+
+@pytest.fixture
+def odd_zone() -> str:
+    """A zone file with every legal oddity."""
+    return (Path(__file__).parent / "files" / "zone-odd-syntax.zone").read_bytes().decode("utf-8")

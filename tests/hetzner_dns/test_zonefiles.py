@@ -1,0 +1,172 @@
+"""Zone files: read, compared, refused, and judged by BIND as a second opinion."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import threading
+from pathlib import Path
+
+import pytest
+
+from hetzner_dns_mcp.zonefile import (
+    SetKey,
+    UnreadableZoneError,
+    compare,
+    read_zonefile,
+    refuse_zonefile,
+)
+from hetzner_dns_mcp.zoneparser import parse_zonefile
+from tests.backends.hetzner import HetznerBackend
+from tests.hetzner_dns.asking import outcome
+from tests.hetzner_dns.calls import GOOD_FILE, VALID, record
+from tests.hetzner_dns.conftest import MakeServer
+from tests.support.clients import structured
+
+HEAD = "$ORIGIN example.com.\n$TTL 3600\n@ IN SOA ns.example.net. h.example.net. 1 2 3 4 5\n"
+NS = "@ IN NS ns1.example.net.\n"
+
+JUDGE = shutil.which("named-checkzone")
+needs_bind = pytest.mark.skipif(
+    JUDGE is None, reason="named-checkzone is not installed (Debian: bind9-utils)"
+)
+
+
+def judged_good(text: str, directory: Path) -> bool:
+    assert JUDGE is not None
+    file = directory / "zone"
+    file.write_text(text, encoding="utf-8")
+    command = [JUDGE, "-i", "none", "-k", "warn", "example.com", str(file)]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def read_good(text: str) -> bool:
+    try:
+        content = parse_zonefile(text, "example.com")
+    except UnreadableZoneError:
+        return False
+    return not content.warnings
+
+
+SAMPLES: dict[str, tuple[str, bool]] = {
+    "plain": (HEAD + NS + "www IN A 198.51.100.1\n", True),
+    "no soa": ("$TTL 60\n" + NS, False),
+    "no ns": (HEAD + "www IN A 198.51.100.1\n", False),
+    "cname beside others": (HEAD + NS + "a IN A 1.1.1.1\na IN CNAME b\n", False),
+    "class chaos": (HEAD + NS + "a CH A 1.1.1.1\n", False),
+    "unknown type": (HEAD + NS + "a IN NONSENSE x\n", False),
+    "long string": (HEAD + NS + f'a IN TXT "{"x" * 256}"\n', False),
+    "bad address": (HEAD + NS + "a IN A 1.1.1.256\n", False),
+    "every type": (
+        HEAD + NS + "".join(f"n-{t.lower()} IN {t} {v}\n" for t, v in VALID.items()),
+        True,
+    ),
+    "brackets and comments": (HEAD + NS + 'a IN TXT ( "one" ; x\n "two" )\n', True),
+    "windows line ends": ((HEAD + NS).replace("\n", "\r\n"), True),
+    "no last line end": (HEAD + NS + "a IN A 1.1.1.1", True),
+    "wildcard": (HEAD + NS + "*.dev IN A 1.1.1.1\n", True),
+}
+
+
+@needs_bind
+@pytest.mark.parametrize("name", SAMPLES)
+def test_bind_and_we_agree_on_what_a_good_zone_file_is(name: str, tmp_path: Path) -> None:
+    text, good = SAMPLES[name]
+    assert judged_good(text, tmp_path) is good
+    assert read_good(text) is good
+
+
+@needs_bind
+async def test_bind_reads_what_an_export_shows_after_writes_through_the_server(
+    tmp_path: Path, backend: HetznerBackend, make_server: MakeServer
+) -> None:
+    for record_type, value in VALID.items():
+        if record_type != "CNAME":
+            arguments = record(record_type, f"t-{record_type.lower()}", value)
+            structured(await outcome(make_server(), "create_rrset", arguments))
+    long_text = record("TXT", "long", 'v=DKIM1; "p\\' + "ä" * 300)
+    structured(await outcome(make_server(), "create_rrset", long_text))
+    shown = structured(await outcome(make_server(), "export_zonefile", {"zone": "example.com"}))
+    assert judged_good(str(shown["zonefile"]), tmp_path)
+    assert str(shown["zonefile"]) == backend.zonefile("example.com")
+
+
+@pytest.mark.case("R-14")
+@needs_bind
+def test_bind_reads_the_odd_syntax_that_we_read(odd_zone: str, tmp_path: Path) -> None:
+    assert judged_good(odd_zone, tmp_path)
+    assert parse_zonefile(odd_zone, "example.com").records == 19
+
+
+@pytest.mark.trap(23)
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "empty"),
+        (" \n\t\ufeff\n", "empty"),
+        ("$INCLUDE /etc/passwd\n", r"\$INCLUDE"),
+        ("  $generate 1-9 a$ A 1.1.1.1\n", r"\$GENERATE"),
+        ("\ufeff$INCLUDE x\n", r"\$INCLUDE"),
+        ("a A 1.1.1.1\r$INCLUDE x\n", r"\$INCLUDE"),
+        ("a\x00b", "control"),
+        ("a\x1b[2Jb", "control"),
+    ],
+)
+def test_what_no_zone_file_may_hold_is_refused(text: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        refuse_zonefile(text)
+
+
+@pytest.mark.parametrize("text", [GOOD_FILE, "\ufeff" + GOOD_FILE, "; $INCLUDE x\na A 1.1.1.1\n"])
+def test_anything_else_is_left_to_the_api(text: str) -> None:
+    refuse_zonefile(text)
+
+
+def test_a_difference_counts_sets_and_looks_past_serial_and_order() -> None:
+    present = parse_zonefile(
+        HEAD + NS + "a A 1.1.1.1\na A 2.2.2.2\nb A 1.1.1.1\nc TXT x\nd MX 1 a\n", "example.com"
+    )
+    coming = parse_zonefile(
+        HEAD.replace(" 1 2 3", " 99 2 3")
+        + NS
+        + "a A 2.2.2.2\na A 1.1.1.1\nb 60 A 1.1.1.1\ne A 1.1.1.1",
+        "example.com",
+    )
+    found = compare(present, coming)
+    assert (found.unchanged, found.changed, found.added) == (3, 1, 1)
+    assert found.removed == {"MX": 1, "TXT": 1}
+
+
+def test_types_that_hetzner_lacks_are_told() -> None:
+    content = parse_zonefile(HEAD + NS + "a SSHFP 1 1 " + "ab" * 20, "example.com")
+    assert content.warnings == ("Hetzner has no records of type SSHFP",)
+
+
+@pytest.mark.parametrize(
+    ("lines", "warning"),
+    [
+        ("a CNAME b\na CNAME c\n", "cname-coexistence: names with a CNAME and more: 1"),
+        ("a CNAME b\na A 1.1.1.1\n", "cname-coexistence: names with a CNAME and more: 1"),
+        ("a 60 A 1.1.1.1\na 90 A 2.2.2.2\n", "record sets with more than one TTL: 1"),
+        ("a.example.net. A 1.1.1.1\n", "records with names outside the zone: 1"),
+    ],
+)
+def test_what_others_drop_without_a_word_is_told(lines: str, warning: str) -> None:
+    assert parse_zonefile(HEAD + NS + lines, "example.com").warnings == (warning,)
+
+
+def test_a_file_without_a_default_ttl_is_read_all_the_same() -> None:
+    content = parse_zonefile("www IN A 1.1.1.1\n", "example.com")
+    assert list(content.sets) == [SetKey("www", "A")]
+    assert content.warnings == ("the file has no SOA", "the file has no NS for the zone itself")
+
+
+def test_a_reading_that_nobody_waits_for_ends() -> None:
+    stop = threading.Event()
+    stop.set()
+    with pytest.raises(UnreadableZoneError, match="nobody waits"):
+        parse_zonefile(GOOD_FILE, "example.com", stop)
+
+
+async def test_reading_in_a_thread_gives_the_same() -> None:
+    assert await read_zonefile(GOOD_FILE, "example.com") == parse_zonefile(GOOD_FILE, "example.com")
