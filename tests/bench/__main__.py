@@ -4,22 +4,13 @@ from __future__ import annotations
 
 import os
 import statistics
-from collections.abc import Iterator
-from contextlib import ExitStack
 from dataclasses import fields
-from pathlib import Path
 
-from tests.backends.ntfy import Limits, NtfyBackend
-from tests.bench.measure import TOKENS_PER_BYTE, Figures, Subject, run
+from tests.bench.growth import GROWTHS, measure
+from tests.bench.measure import TOKENS_PER_BYTE, Figures, run
+from tests.bench.subjects import MINIMAL, subjects
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
-
-BARE = Subject("bare interpreter", ("-c", "print(1, flush=True); input()"))
-MINIMAL = Subject(
-    "minimal SDK server",
-    (str(Path(__file__).with_name("minimal.py")),),
-    ("echo", {"text": "hello"}),
-)
 
 COLUMNS = {
     "initialized": ("initialize ms", 1_000.0),
@@ -32,19 +23,8 @@ COLUMNS = {
 }
 
 
-def subjects(stack: ExitStack) -> Iterator[Subject]:
-    yield BARE
-    yield MINIMAL
-    backend = stack.enter_context(NtfyBackend(limits=Limits(exempt=True)))
-    environ = {"NTFY_URL": backend.url, "NTFY_TOPICS": "alerts"}
-    poll = f"{backend.url}/alerts/json?poll=1&since=24h"
-    yield Subject("minimal with httpx", (MINIMAL.arguments[0], poll), ("echo", {}))
-    yield Subject("ntfy-mcp", ("-m", "ntfy_mcp"), ("list_messages", {}), environ)
-
-
 def main() -> None:
-    with ExitStack() as stack:
-        chosen = list(subjects(stack))
+    with subjects() as chosen:
         runs: dict[str, list[Figures]] = {subject.name: [] for subject in chosen}
         for _ in range(ROUNDS):
             for subject in chosen:
@@ -52,6 +32,7 @@ def main() -> None:
     medians = {name: _median(figures) for name, figures in runs.items()}
     _print_table(medians)
     _print_listings(medians)
+    _print_growth()
 
 
 def _median(runs: list[Figures]) -> Figures:
@@ -80,6 +61,17 @@ def _print_listings(medians: dict[str, Figures]) -> None:
         if figures.listing:
             tokens = figures.listing * TOKENS_PER_BYTE
             print(f"  {name:<20}{figures.listing:>8.0f} bytes, about {tokens:.0f} tokens")
+
+
+def _print_growth() -> None:
+    print("\ngrowth: seconds, peak memory above the idle server, longest stay of the event loop")
+    for growth in GROWTHS:
+        half, full = measure(growth, growth.size // 2), measure(growth, growth.size)
+        print(
+            f"  {growth.name:<34}{full['seconds']:6.2f} s ({full['seconds'] / half['seconds']:.1f} "
+            f"times that of half), {full['peak_mib']:6.1f} MiB for {growth.megabytes:g} MB, "
+            f"{full['gap_ms']:6.1f} ms"
+        )
 
 
 if __name__ == "__main__":

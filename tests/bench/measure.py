@@ -48,6 +48,11 @@ class Figures:
     exit: float
 
 
+def clean_environment() -> dict[str, str]:
+    """What every measured process starts with."""
+    return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
+
+
 def run(subject: Subject) -> Figures:
     """Start, list, call, end."""
     started = time.perf_counter()
@@ -56,7 +61,7 @@ def run(subject: Subject) -> Figures:
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
-        env={"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/"), **subject.environ},
+        env={**clean_environment(), **subject.environ},
     )
     with process:
         try:
@@ -73,8 +78,8 @@ def _bare(process: subprocess.Popen[bytes], started: float) -> Figures:
     assert process.stdout is not None
     process.stdout.readline()
     ready = time.perf_counter() - started
-    memory, cpu = _memory(process.pid), _cpu(process.pid)
-    return Figures(ready, ready, memory, cpu, 0, 0, 0, _leave(process))
+    resident, cpu = memory(process.pid), _cpu(process.pid)
+    return Figures(ready, ready, resident, cpu, 0, 0, 0, _leave(process))
 
 
 def _served(
@@ -90,7 +95,7 @@ def _served(
     _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     listing = _exchange(process, 2, "tools/list", {})
     ready = time.perf_counter() - started
-    memory, cpu = _memory(process.pid), _cpu(process.pid)
+    resident, cpu = memory(process.pid), _cpu(process.pid)
     durations = []
     for number in range(CALLS):
         before = time.perf_counter()
@@ -99,7 +104,7 @@ def _served(
     return Figures(
         initialized=initialized,
         ready=ready,
-        memory=memory,
+        memory=resident,
         cpu=cpu,
         listing=len(listing),
         first_call=ready + durations[0],
@@ -134,10 +139,10 @@ def _leave(process: subprocess.Popen[bytes]) -> float:
     return time.perf_counter() - before
 
 
-def _memory(pid: int) -> float:
-    """Resident memory in MiB."""
+def memory(pid: int, kind: str = "VmRSS") -> float:
+    """Resident memory in MiB: now, or its peak (`VmHWM`)."""
     with open(f"/proc/{pid}/status", encoding="ascii") as status:
-        line = next(line for line in status if line.startswith("VmRSS:"))
+        line = next(line for line in status if line.startswith(f"{kind}:"))
     return int(line.split()[1]) / 1024
 
 

@@ -6,7 +6,7 @@ import asyncio
 import importlib
 import sys
 
-DEMOS = ("ntfy", "smtp", "hetzner")
+DEMOS = ("ntfy", "smtp", "hetzner", "woodpecker")
 
 
 def main() -> int:

@@ -49,6 +49,8 @@ class WireServer:
 
     def __init__(self, answer: Callable[[Request], Reply]) -> None:
         class Handler(BaseHTTPRequestHandler):
+            # Headers and body leave at once; kept apart they meet a delayed acknowledgement.
+            disable_nagle_algorithm = True
             protocol_version = "HTTP/1.1"
 
             def setup(self) -> None:
