@@ -7,6 +7,16 @@ from tests.backends.hetzner import HetznerBackend
 from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 
 MODULE = "hetzner_dns_mcp"
+ZONE_FILE = """\
+$ORIGIN example.com.
+$TTL 3600
+@    IN SOA hydrogen.ns.hetzner.com. dns.hetzner.com. 2026112901 86400 10800 3600000 3600
+@    IN NS  hydrogen.ns.hetzner.com.
+@    IN NS  oxygen.ns.hetzner.com.
+@    IN NS  helium.ns.hetzner.de.
+@    IN MX  10 mail.example.net.
+www  IN A   203.0.113.7
+"""
 WWW = {"zone": "example.com", "name": "www", "type": "A"}
 
 
@@ -43,6 +53,12 @@ async def _with_dialogs(environ: dict[str, str], era: str, person: Person) -> No
         mail = {"zone": "example.com", "name": "example.com", "type": "MX"}
         server = [{"value": f"{era[:2]} mx-{era[:4]}.example.net."}]
         show_result(await connected.call_tool("add_records", {**mail, "records": server}))
+        say("\nset_records: what the name answers afterwards, in full")
+        moved = [{"value": "203.0.113.7", "comment": f"moved ({era})"}]
+        show_result(await connected.call_tool("set_records", {**WWW, "records": moved}))
+        say("\nimport_zonefile: a summary of the file, and the difference in numbers")
+        imported = {"zone": "example.com", "zonefile": ZONE_FILE}
+        show_result(await connected.call_tool("import_zonefile", imported))
         say("\ndelete_rrset: declined")
         person.decline_next = True
         show_result(await connected.call_tool("delete_rrset", dict(WWW)))

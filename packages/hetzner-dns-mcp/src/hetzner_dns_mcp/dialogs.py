@@ -187,8 +187,8 @@ def add_records(
     return Ask(
         Question(
             what=f"add {len(prepared.records)} record(s) to RRSet {_rrset_words(ref, zone_name)}",
-            consequence=f"{_holding(facts)}; those stay. Such a record decides who answers for "
-            "the name.",
+            consequence=f"{_holding(facts)}{'' if facts.exists is False else '; those stay'}. "
+            "Such a record decides who answers for the name.",
             details=details.written_values(prepared, body, around),
         ),
         _rrset_target("add_records", ref, zone_name, facts, body, around),
@@ -262,7 +262,7 @@ def _rrset_target(
 
 def _holding(facts: RRSetFacts) -> str:
     if facts.exists is False:
-        return "It does not exist yet and holds 0 record(s)"
+        return "It does not exist yet"
     if facts.records is None:
         return "It currently holds an unknown number of records"
     ttl = "the zone's TTL" if facts.ttl is None else f"TTL {facts.ttl}"
