@@ -7,6 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Annotated
 
+from typing_extensions import TypedDict
+
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue
@@ -16,7 +18,6 @@ from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.settings import Values, Variable, common_variables
 from mcp_serverkit.tools import Call, Registry
-from typing_extensions import TypedDict
 
 TOOLS = Registry(source="shop")
 

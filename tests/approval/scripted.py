@@ -11,7 +11,6 @@ from mcp_approval.ended import CallEnded
 from mcp_approval.keys import Target
 from mcp_approval.question import Question
 from mcp_approval.verdict import Approval, Ask, Reservation
-
 from tests.support.time import FakeClock, FakeRandom
 
 ASK = Ask(Question("send it", "It is gone."), Target.ordered("send", ("to", "a")))

@@ -7,6 +7,7 @@ import unicodedata
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mcp_approval.limits import Limits
 from mcp_approval.question import Detail, Question, render
 from mcp_approval.text import clean_line, inert, is_invisible

@@ -6,6 +6,7 @@ import re
 import unicodedata
 
 import pytest
+
 from mcp_approval.approver import Approver
 from mcp_approval.keys import Target
 from mcp_approval.limits import Limits

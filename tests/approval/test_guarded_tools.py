@@ -6,10 +6,10 @@ import mcp_types as types
 import pytest
 from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
+
 from mcp_approval.mcp_adapter import refuse_sdk_boundary
 from mcp_serverkit.server import build_server
 from mcp_serverkit.settings import read_settings
-
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.fixture_server import SHOP, TOOLS, Shop
 from tests.support.clients import ERAS, Arguments, Era, call, connect, text

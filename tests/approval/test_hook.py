@@ -5,12 +5,12 @@ from __future__ import annotations
 import asyncio
 
 import pytest
+
 from mcp_approval.client import Answer, Way
 from mcp_approval.ended import CallEnded, FactsKeptChanging
 from mcp_approval.keys import Target
 from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
 from mcp_serverkit.errors import ToolFailure
-
 from tests.approval.scripted import ASK, Journal, ScriptedClient, make_approver, require
 from tests.support.time import FakeClock, FakeRandom
 

@@ -7,6 +7,7 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mcp_approval.keys import Target, canonical, target_key
 from mcp_approval.typing import JSONValue
 

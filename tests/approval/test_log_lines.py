@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 import pytest
+
 from mcp_approval.approver import Approver
 from mcp_approval.keys import Target
 from mcp_approval.question import Question
 from mcp_approval.verdict import Ask
-
 from tests.approval.conftest import Stand
 from tests.approval.raw import modern, state_of, wire
 from tests.support.clients import call, connect, token_in

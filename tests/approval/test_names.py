@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import mcp_approval
 import pytest
+
+import mcp_approval
 
 
 def test_every_public_name_can_be_imported_from_the_package() -> None:

@@ -6,8 +6,8 @@ import base64
 
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_approval.seal import LIFETIME_SECONDS, Seal
 
+from mcp_approval.seal import LIFETIME_SECONDS, Seal
 from tests.support.time import FakeClock, FakeRandom
 
 KEYS = st.binary(min_size=32, max_size=32)

@@ -7,8 +7,8 @@ import base64
 from collections.abc import Callable
 
 import pytest
-from mcp_approval.seal import LIFETIME_SECONDS, PENDING_LIMIT, Seal
 
+from mcp_approval.seal import LIFETIME_SECONDS, PENDING_LIMIT, Seal
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.raw import Wire, is_question, modern, result, state_of, wire
 from tests.support.time import FakeClock, FakeRandom
@@ -145,7 +145,7 @@ async def test_of_two_parallel_retries_exactly_one_acts(stand: Stand) -> None:
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(9)
+@pytest.mark.adversarial(19)
 async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand) -> None:
     states: list[str] = []
     async with wire(stand.server) as client:
@@ -160,6 +160,7 @@ async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand)
     assert stand.shop.acts == [("delete_items", [f"item-{PENDING_LIMIT}"])]
 
 
+@pytest.mark.adversarial(19)
 def test_a_full_list_of_questions_forgets_the_oldest_and_fails_closed() -> None:
     seal = Seal(b"k" * 32, clock=FakeClock(), random_bytes=FakeRandom(), pending_limit=9)
     keys = [bytes([number]) * 32 for number in range(10)]

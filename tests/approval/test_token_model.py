@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, consumes, invariant, rule
-from mcp_approval.tokens import LIFETIME_SECONDS, TokenStore
 
+from mcp_approval.tokens import LIFETIME_SECONDS, TokenStore
 from tests.support.time import FakeClock, FakeRandom
 
 CAP = 3

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from mcp_approval.tokens import LIFETIME_SECONDS, PENDING_LIMIT
 
+from mcp_approval.tokens import LIFETIME_SECONDS, PENDING_LIMIT
 from tests.approval.conftest import MakeStand, Stand
 from tests.support.clients import (
     ERAS,

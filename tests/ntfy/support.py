@@ -11,6 +11,7 @@ from typing import Literal
 import mcp_types as types
 import pytest
 from mcp.server import Server
+
 from mcp_serverkit.cli import main, read
 from mcp_serverkit.connection import Connection
 from mcp_serverkit.http import HTTP
@@ -20,7 +21,6 @@ from mcp_serverkit.typed_settings import secret
 from ntfy_mcp.app import Fence, Ntfy, NtfySettings
 from ntfy_mcp.client import Credentials, NtfyClient
 from ntfy_mcp.definition import NTFY
-
 from tests.backends.ntfy import NtfyBackend, RecordedRequest
 from tests.ntfy.conftest import ADMIN
 from tests.support.clients import Arguments, Era, Result, call, connect, structured, text, token_in

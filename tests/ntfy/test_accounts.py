@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ntfy_mcp.access import Grant, User, covers, effective
 
+from ntfy_mcp.access import Grant, User, covers, effective
 from tests.backends.ntfy import JsonObject, NtfyBackend
 from tests.ntfy.support import (
     FENCED,

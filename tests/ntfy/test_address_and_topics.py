@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ntfy_mcp.tools import TOOLS
 
+from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import MakeServer
 from tests.ntfy.support import Person, started, stderr_of_refusal, use

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
+
 from mcp_serverkit.schema import input_schema
 from ntfy_mcp.tools import TOOLS
-
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import FENCED, Person, bodies, first_token, serve, use, writes

@@ -6,9 +6,9 @@ import json
 
 import mcp_types as types
 import pytest
+
 from ntfy_mcp.definition import ORDER
 from ntfy_mcp.tools import TOOLS
-
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import MODERN, serve
 from tests.support.clients import ERAS, Era, connect

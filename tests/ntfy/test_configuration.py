@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+
 from mcp_serverkit.cli import main
 from ntfy_mcp.definition import NTFY
-
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import login, started, stderr_of_refusal

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from ntfy_mcp.tools import TOOLS
 
+from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import MakeServer
 from tests.support.clients import ERAS, Arguments, Era

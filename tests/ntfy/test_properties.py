@@ -7,10 +7,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from ntfy_mcp.access import covers
 from ntfy_mcp.formats import check_since, check_url
 from ntfy_mcp.views import iso_time, message_view
-
 from tests.backends.ntfy.durations import parse_since
 
 DURATIONS = st.lists(

@@ -5,11 +5,11 @@ from __future__ import annotations
 import logging
 
 import pytest
+
 from mcp_serverkit.connection import Connection
 from mcp_serverkit.http import HTTP
 from ntfy_mcp.app import build
 from ntfy_mcp.client import Credentials, NtfyClient
-
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
     FENCED,

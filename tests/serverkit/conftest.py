@@ -4,6 +4,7 @@ import logging
 from collections.abc import Iterator
 
 import pytest
+
 from mcp_serverkit import wire
 
 # The same examples in every run, and no deadline: nothing here is measured.

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from typing_extensions import TypedDict
+
 from mcp_serverkit import parsers
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.settings import Reading, Values, Variable, common_variables, read_settings
 from mcp_serverkit.tools import Call, Registry
-from typing_extensions import TypedDict
 
 TOOLS = Registry(source="kit")
 

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import cast
 
 from mcp.server import Server
+
 from mcp_serverkit import wire
 from mcp_serverkit.process import Exchange
 

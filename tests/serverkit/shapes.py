@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, NotRequired
 
+from typing_extensions import TypedDict
+
 from mcp_serverkit.arguments import Bytes, Check, Length, Range, Rule
 from mcp_serverkit.tools import Call, Registry
-from typing_extensions import TypedDict
 
 SHAPES = Registry(source="shapes")
 

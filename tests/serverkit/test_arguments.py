@@ -8,10 +8,10 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mcp_serverkit.arguments import Bytes, Length, Range, Rule
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.validation import check_arguments
-
 from tests.serverkit.shapes import SHAPES
 
 TAKE, GUARDED = SHAPES["take"], SHAPES["guarded"]

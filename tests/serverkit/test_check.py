@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+
 from mcp_serverkit import cli
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import Unreachable
-
 from tests.serverkit import kit
 from tests.serverkit.kit import BROKEN, KIT, App
 

@@ -9,11 +9,11 @@ import sys
 from typing import ClassVar
 
 import pytest
+
 from mcp_serverkit import cli, process
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.settings import Values
 from ntfy_mcp.definition import NTFY
-
 from tests.serverkit import kit
 from tests.serverkit.kit import KIT, VARIABLES, App
 from tests.serverkit.pipes import pipe

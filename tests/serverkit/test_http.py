@@ -7,10 +7,10 @@ import gzip
 import httpx
 import pytest
 import respx
+
 from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected
 from mcp_serverkit.http import ERROR_BODY_BYTES, HTTP, Method, encode_segment
 from mcp_serverkit.reply import Reply
-
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")
@@ -108,7 +108,7 @@ async def test_a_header_that_cannot_stand_is_refused_and_not_repeated(value: str
     assert service.heads == []
 
 
-@pytest.mark.parametrize("status", [301, 302, 307, 308, 304])
+@pytest.mark.parametrize("status", [300, 301, 302, 304, 307, 308, 399])
 @pytest.mark.parametrize("method", ["GET", "POST"])
 async def test_a_redirect_is_an_error_about_the_address_and_not_followed(
     status: int, method: Method

@@ -7,10 +7,10 @@ import logging
 
 import httpx
 import pytest
+
 from mcp_serverkit.connection import failure_reason
 from mcp_serverkit.errors import Unreachable
 from mcp_serverkit.http import Method
-
 from tests.serverkit.service import Behaviour, Waits, answer, client, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+from pathlib import Path
 
 import pytest
+
 from mcp_serverkit.errors import NotConfigured, Unreachable
 from mcp_serverkit.http import HTTP, Method
 from mcp_serverkit.proxies import proxy_for
-
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 
@@ -119,3 +120,17 @@ def test_the_process_environment_is_the_source_unless_told_otherwise(
     http = HTTP(connection("http://kit.example"))
     with pytest.raises(NotConfigured, match="HTTP_PROXY"):
         asyncio.run(http.request("GET", "x"))
+
+
+async def test_no_library_reads_the_process_environment_behind_our_back(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    netrc = tmp_path / "netrc"
+    netrc.write_text("machine 127.0.0.1 login user password geheim\n", encoding="utf-8")
+    netrc.chmod(0o600)
+    monkeypatch.setenv("NETRC", str(netrc))
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY"):
+        monkeypatch.setenv(name, "http://127.0.0.1:1")
+    async with serving() as service, client(service.url) as http:
+        assert (await http.request("GET", "x")).ok
+    assert "authorization" not in service.heads[0].lower()

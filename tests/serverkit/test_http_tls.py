@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 import trustme
-from mcp_serverkit.errors import ToolFailure, Unreachable
 
+from mcp_serverkit.errors import ToolFailure, Unreachable
 from tests.serverkit.service import client, serving
 
 

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import os
+import select
 import sys
 import threading
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mcp_serverkit import lines
-from mcp_serverkit.lines import complaint, drain, without_cancelled, write_all
-from mcp_serverkit.wire import decode
 
+from mcp_serverkit import lines
+from mcp_serverkit.lines import complaint, drain, read_chunk, without_cancelled, write_all
+from mcp_serverkit.wire import decode
 from tests.serverkit.pipes import pipe
 
 
@@ -205,3 +206,18 @@ def test_a_reader_that_is_gone_is_told() -> None:
     with pipe() as ends:
         ends.close_reader()
         assert not write_all(ends.write_end, b"x\n")
+
+
+def test_an_input_that_does_not_block_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pipe() as ends:
+        os.set_blocking(ends.read_end, False)
+
+        def arrive(readable: list[int], *_rest: object) -> None:
+            assert readable == [ends.read_end]
+            os.write(ends.write_end, b"late")
+
+        monkeypatch.setattr(select, "select", arrive)
+        assert read_chunk(ends.read_end) == b"late"
+        ends.close_writer()
+        assert read_chunk(ends.read_end) == b""
+    assert read_chunk(-1) == b""

@@ -6,6 +6,7 @@ import logging
 import warnings
 
 import pytest
+
 from mcp_serverkit.log import configure, where
 
 SECRET = "tk_hunter2_correct_horse"

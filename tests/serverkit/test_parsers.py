@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from mcp_serverkit import parsers
 from mcp_serverkit.parsers import Parser
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 
 import pytest
 from mcp.server import Server
-from mcp_serverkit import process
+
+from mcp_serverkit import process, wire
 from mcp_serverkit.process import EXIT_SECONDS
 from mcp_serverkit.server import build_server
-
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
 from tests.serverkit.kit import reading
 from tests.serverkit.pipes import Message, conversation
@@ -143,19 +144,30 @@ async def test_a_cancelled_call_stops_and_no_answer_is_owed(
 
 
 async def test_at_the_end_of_input_open_calls_are_still_answered(
-    server: Server[object], app: Waiting, no_deadline: list[float]
+    server: Server[object], app: Waiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    deadlines: list[float] = []
+    noticed = asyncio.Event()
+
+    def start_deadline(seconds: float) -> None:
+        deadlines.append(seconds)
+        noticed.set()
+
+    monkeypatch.setattr(wire, "start_deadline", start_deadline)
     async with conversation(server) as client:
         client.send(HELLO, READY, call_of(1, "wait_for_it"))
         await client.receive()
         await app.began.wait()
         client.close()
+        await noticed.wait()
+        for _ in range(20):  # turns of the loop, in which the call would be given up
+            await asyncio.sleep(0)
         app.go.set()
         assert (await client.receive())["id"] == 1
         await client.ended()
     assert app.finished == ["waited"]
     assert app.closed == 1
-    assert no_deadline == [EXIT_SECONDS]
+    assert deadlines == [EXIT_SECONDS]
 
 
 async def test_at_the_end_of_input_a_call_without_end_is_given_up(

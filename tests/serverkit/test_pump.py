@@ -9,12 +9,12 @@ import threading
 from typing import cast
 
 import pytest
-from mcp_serverkit import catalogue, pump
+
+from mcp_serverkit import catalogue, lines, pump
 from mcp_serverkit.catalogue import Answers, load
 from mcp_serverkit.pump import Handover, Pump
 from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
-
 from tests.serverkit.pipes import BOUND_SECONDS, Message, pipe
 from tests.support.raw import CLIENT, ENVELOPE
 
@@ -217,7 +217,7 @@ def test_a_notification_with_parameters_is_handed_over_once_initialized(answers:
 
 def test_an_endless_line_is_handed_over(answers: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pump, "MAX_LINE_BYTES", 100)
-    monkeypatch.setattr(pump, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(lines, "CHUNK_BYTES", 64)
     _, handover = _run(answers, b"x" * 1_000)
     assert handover == Handover((), b"x" * 128)
 

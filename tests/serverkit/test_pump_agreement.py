@@ -12,13 +12,13 @@ import anyio
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from mcp_serverkit import process, wire
 from mcp_serverkit.process import Exchange
 from mcp_serverkit.pump import Handover, Pump
 from mcp_serverkit.server import build_server
 from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
-
 from tests.serverkit.pipes import pipe
 from tests.support.raw import CLIENT, ENVELOPE
 

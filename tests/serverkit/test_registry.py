@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-from mcp_serverkit.tools import Annotations, Call, Registry
 
+from mcp_serverkit.tools import Annotations, Call, Registry
 from tests.serverkit.kit import TOOLS, App, Told
 
 

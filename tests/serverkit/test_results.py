@@ -8,6 +8,7 @@ import re
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mcp_serverkit.cleaning import MAX_DEPTH, MAX_NODES, clean, clean_text, replace_surrogates
 from mcp_serverkit.errors import (
     BadArgument,

@@ -8,11 +8,11 @@ import jsonschema  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from mcp_serverkit.arguments import Rule
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.schema import describe, input_schema
 from mcp_serverkit.validation import check_arguments
-
 from tests.serverkit.shapes import SHAPES
 
 

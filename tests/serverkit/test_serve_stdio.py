@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from typing import cast
 
 import pytest
+
 from mcp_serverkit import process, wire
 from mcp_serverkit.process import EXIT_SECONDS
 from mcp_serverkit.pump import Handover
 from mcp_serverkit.settings import Values
-
 from tests.serverkit.busy import DEFINITION, HELLO, URL
 from tests.serverkit.kit import KIT, App, reading
 from tests.serverkit.pipes import BOUND_SECONDS, pipe

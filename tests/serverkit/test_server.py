@@ -10,14 +10,14 @@ import mcp_types as types
 import pytest
 from mcp.server import Server
 from mcp.shared.exceptions import MCPError
+from typing_extensions import TypedDict
+
 from mcp_approval import Ask, Question, Target
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import Failed, Refused, ToolFailure
 from mcp_serverkit.results import RESULT_BYTES
 from mcp_serverkit.server import build_approver, build_server
 from mcp_serverkit.tools import Call, Registry
-from typing_extensions import TypedDict
-
 from tests.serverkit.kit import APP, BROKEN, KIT, App, Told, reading
 from tests.support.clients import ERAS, Era, call, connect, document, structured, text
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from mcp_serverkit.typed_settings import ServerSettings, secret
 from pydantic import SecretStr, ValidationError
 
+from mcp_serverkit.typed_settings import ServerSettings, secret
 from tests.serverkit.kit import reading
 
 

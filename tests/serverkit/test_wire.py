@@ -12,8 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
-from mcp_serverkit import wire
 
+from mcp_serverkit import wire
 from tests.serverkit.pipes import BOUND_SECONDS, pipe
 
 
