@@ -12,7 +12,8 @@ MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint fmt cov bench build docker inspect tables lock clean
+.PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package interop
+.PHONY: lock clean
 
 help: ## show this text
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -65,14 +66,24 @@ docker: ## build the image of SERVER
 inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in three settings
 	@$(RUN) tests.inspect $(SERVER)
 
-tables: $(READY) ## write what is generated: tables of the READMEs, stored catalogues
+tables: $(READY) ## write what is generated: README tables, stored catalogues, manifests
 	$(RUN) tests.project.tables
 	$(RUN) tests.project.catalogues
+	$(RUN) tests.project.manifests
 
 lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
 	$(UV) lock --upgrade
 	$(UV) export --quiet --all-packages --all-groups --no-emit-workspace --no-annotate \
 		--no-header --format requirements.txt --output-file requirements.lock
+
+bundle: $(READY) ## pack each server for one-click installation (.mcpb) into dist/
+	@$(RUN) tests.packaging.bundles dist
+
+package: $(READY) ## build, check and install everything that is published, and start it
+	PACKAGING=1 $(RUN) pytest -q tests/packaging
+
+interop: $(READY) ## real clients and a gateway: TypeScript, FastMCP, Inspector, conformance
+	INTEROP=1 $(RUN) pytest -q tests/interop
 
 clean: ## remove what the other targets made
 	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache
