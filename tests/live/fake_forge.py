@@ -131,9 +131,8 @@ class FakeForge:
             case ["user"]:
                 return as_json(self.user(login))
             case ["user", "repos"]:
-                first = request.query.get("page", "1") == "1"
                 shown = [self.repository(repo, login) for repo in self.repos]
-                return as_json(shown if first else [])
+                return as_json(shown if _is_first(request) else [])
             case ["user", "orgs"]:
                 return as_json([])
             case ["users", name] if name in self.accounts:
@@ -152,9 +151,8 @@ class FakeForge:
             case "GET", []:
                 return as_json(self.repository(repo, login))
             case "GET", ["branches"]:
-                first = request.query.get("page", "1") == "1"
                 names = [_branch(name, sha) for name, sha in repo.branches.items()]
-                return as_json(names if first else [])
+                return as_json(names if _is_first(request) else [])
             case "GET", ["branches", *name]:
                 branch = "/".join(name)
                 sha = repo.branches.get(branch)
@@ -169,13 +167,15 @@ class FakeForge:
             case _, ["hooks", *_]:
                 return self._hooks(request, repo)
             case "GET", ["pulls", *rest]:
-                return as_json([{"filename": "README.md", "status": "changed"}] if rest else [])
+                changed = [{"filename": "README.md", "status": "changed"}]
+                return as_json(changed if rest and _is_first(request) else [])
         return bare(404)
 
     def _hooks(self, request: RecordedRequest, repo: ForgeRepo) -> Answer:
         urls = self.hooks.setdefault(repo.full_name, [])
         if request.method == "GET":
-            return as_json([_hook(index, url) for index, url in enumerate(urls)])
+            shown = urls if _is_first(request) else []
+            return as_json([_hook(index, url) for index, url in enumerate(shown)])
         if request.method == "DELETE":
             urls.clear()
             return bare(204)
@@ -183,6 +183,11 @@ class FakeForge:
         assert isinstance(body, dict)
         urls.append(body["config"]["url"])
         return as_json(_hook(0, urls[-1]), 201)
+
+
+def _is_first(request: RecordedRequest) -> bool:
+    """Whether the first page is asked for; the server goes on until one is empty."""
+    return request.query.get("page", "1") == "1"
 
 
 def _branch(name: str, sha: str) -> Json:

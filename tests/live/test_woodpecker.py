@@ -70,7 +70,7 @@ async def test_a_pipeline_runs_and_its_log_is_what_a_terminal_shows(
     number = await started(server, repo_id, "main")
     real.wait(repo_id, number, "success")
     await log_when_it_arrived(server, real, repo_id, number, 2)
-    shown = await result(server, "get_step_logs", repo_id=repo_id, number="latest", step="hello")
+    shown = await result(server, "get_step_logs", repo_id=repo_id, number=number, step="hello")
     assert str(shown["output"]).split("\n")[-2:] == ["100% done", "green"] or (
         "100% done" in str(shown["output"]) and "\ngreen" in str(shown["output"])
     )

@@ -57,7 +57,7 @@ async def test_a_secret_lives_and_dies(name: str, server: Server[object], repo_i
     assert not changed.is_error, text(changed)
     listed = await result(server, "list_secrets", repo_id=repo_id)
     (row,) = cast("list[Json]", listed["secrets"])
-    assert row["events"] == ["push", "pull_request"]
+    assert row["events"] == ["pull_request", "push"]
     gone, _ = await answered(server, "delete_secret", here)
     assert not gone.is_error, text(gone)
     assert "404" in await failure(server, "get_secret", **here)

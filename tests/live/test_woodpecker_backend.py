@@ -155,7 +155,7 @@ ANSWERS: tuple[tuple[str, str, str, object, int, str], ...] = (
     (ADMIN, "DELETE", "/api/repos/{repo}/secrets/one", None, 204, "empty"),
     (ADMIN, "DELETE", "/api/repos/{repo}/secrets/one", None, 404, "empty"),
     (USER, "POST", "/api/secrets", SECRET, 403, "text"),
-    (USER, "GET", "/api/secrets", None, 200, "null"),
+    (USER, "GET", "/api/secrets", None, 200, "list"),
     (
         ADMIN,
         "POST",

@@ -1,0 +1,13 @@
+"""The `woodpecker-ci-mcp` command."""
+
+from mcp_serverkit.cli import run
+from woodpecker_ci_mcp.definition import WOODPECKER
+
+
+def main() -> None:
+    """Run the server."""
+    run(WOODPECKER)
+
+
+if __name__ == "__main__":
+    main()

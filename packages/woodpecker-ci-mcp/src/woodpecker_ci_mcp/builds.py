@@ -1,0 +1,135 @@
+"""Starting builds, and telling apart what Woodpecker's answers to that mean.
+
+A pipeline, an empty answer with a header, an empty answer without one and a bare error
+can all mean that something was created.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.errors import Refused, ToolFailure
+from woodpecker_ci_mcp.documents import Document, number_of, objects, text_of
+from woodpecker_ci_mcp.views import pipeline_summary
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.api import Part, Query, WoodpeckerAPI
+
+
+class Started(TypedDict):
+    """What came of starting a build."""
+
+    started: bool
+    pipeline: NotRequired[dict[str, object]]
+    reason: NotRequired[Literal["filtered", "config_error"]]
+    note: str
+
+
+async def start(
+    api: WoodpeckerAPI,
+    repo_id: int,
+    *path: Part,
+    query: Query | None = None,
+    body: Document | None = None,
+) -> Started:
+    """Send what starts a build and say what happened.
+
+    Args:
+        api: The client.
+        repo_id: The repository.
+        path: Path below it.
+        query: Query parameters.
+        body: The request's body.
+    """
+    made, filtered = await api.begin("repos", repo_id, *path, query=query, body=body)
+    if made is not None and number_of(made, "number") is not None:
+        return _made(made)
+    if filtered:
+        return {
+            "started": False,
+            "reason": "filtered",
+            "note": "Nothing was started: no pipeline file exists there, or every step was "
+            "filtered out by its when conditions.",
+        }
+    result: Started = {
+        "started": False,
+        "reason": "config_error",
+        "note": "Nothing runs: the configuration could not be loaded from the forge. Woodpecker "
+        "files a pipeline in status error for that; if it is shown here, its errors say why.",
+    }
+    newest = await _newest(api, repo_id)
+    if newest is not None and text_of(newest, "status") == "error":
+        result["pipeline"] = pipeline_summary(newest)
+    return result
+
+
+async def restart(api: WoodpeckerAPI, repo_id: int, number: int, query: Query) -> Started:
+    """Run a pipeline again; a bare error may hide a new pipeline in status error."""
+    try:
+        return await start(api, repo_id, "pipelines", number, query=query)
+    except Refused as refusal:
+        if refusal.status != 500:
+            raise
+        newest = await _newest(api, repo_id)
+        if newest is None or number_of(newest, "parent") != number:
+            raise
+        if text_of(newest, "status") != "error":
+            raise
+        return {
+            "started": False,
+            "reason": "config_error",
+            "pipeline": pipeline_summary(newest),
+            "note": "Woodpecker answered with an error and filed this pipeline in status error: "
+            "the configuration no longer compiles.",
+        }
+
+
+def refuse_declined(pipeline: Document, number: int) -> None:
+    """Refuse to run again what a person declined.
+
+    Raises:
+        ToolFailure: It was declined.
+    """
+    if text_of(pipeline, "status") == "declined":
+        raise ToolFailure(
+            f"Pipeline {number} was declined. A restart is not held back for approval, so it would "
+            "run what a person has refused, with the secrets of the repository. Nothing was sent. "
+            "If it may run after all, a person restarts it in Woodpecker itself."
+        )
+
+
+def nobody_approved(pipeline: Document) -> bool:
+    """Tell whether a person declined a pipeline, or never reviewed one from a fork."""
+    unreviewed = pipeline.get("from_fork") is True and not text_of(pipeline, "reviewed_by")
+    return unreviewed or text_of(pipeline, "status") == "declined"
+
+
+def _made(pipeline: Document) -> Started:
+    status = text_of(pipeline, "status")
+    summary = pipeline_summary(pipeline)
+    if status == "error":
+        return {
+            "started": False,
+            "reason": "config_error",
+            "pipeline": summary,
+            "note": "It was created and cannot run: see its errors.",
+        }
+    waiting = "It is blocked until a person approves it."
+    queued = "It is queued; get_pipeline tells how far it is."
+    return {
+        "started": True,
+        "pipeline": summary,
+        "note": waiting if status == "blocked" else queued,
+    }
+
+
+async def _newest(api: WoodpeckerAPI, repo_id: int) -> Document | None:
+    """Read the newest pipeline; not knowing it is no reason to fail."""
+    try:
+        query = {"page": 1, "perPage": 1}
+        found = objects(await api.entries("repos", repo_id, "pipelines", query=query))
+    except ToolFailure:
+        return None
+    return found[0] if found else None

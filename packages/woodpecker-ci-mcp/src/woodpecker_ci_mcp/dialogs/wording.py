@@ -1,0 +1,62 @@
+"""Pieces that several questions share."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import cast
+
+from mcp_approval.question import Detail, checked
+from mcp_approval.typing import JSONValue
+from woodpecker_ci_mcp.documents import Document
+from woodpecker_ci_mcp.names import WORD, is_strict
+
+_PLAIN = r"[A-Za-z0-9._/:@*+-]{0,200}"
+_DESTINATIONS = frozenset({"url", "oauth_host"})
+_SECRETS = frozenset({"value", "password", "oauth_client_secret", "email"})
+
+
+def named(noun: str, name: str, pattern: str) -> tuple[str, tuple[Detail, ...]]:
+    """Name an object: in the sentence if its name is strict, else on a line of its own."""
+    if is_strict(name, pattern):
+        return f'{noun} "{checked(name, pattern)}"', ()
+    return f"the {noun} named below", (Detail(noun.capitalize(), name),)
+
+
+def word(value: str | None) -> str:
+    """Admit an enumerated word; anything else is unknown."""
+    return value if value is not None and re.fullmatch(WORD, value) else "unknown"
+
+
+def counted(count: str | None, noun: str, nouns: str) -> str:
+    """Say how many, from a count that may be a lower bound or unknown."""
+    if count is None:
+        return f"an unknown number of {nouns}"
+    return f"{checked(count, r'(?:at least )?[0-9]{1,9}')} {noun if count == '1' else nouns}"
+
+
+def fields(body: Mapping[str, object]) -> tuple[Detail, ...]:
+    """Show the fields of a call, one line each, but for credentials and free text."""
+    return tuple(Detail(name, _measure(name, value)) for name, value in body.items())
+
+
+def bound(body: Document) -> JSONValue:
+    """Take a request body as what an approval binds."""
+    return cast("JSONValue", body)
+
+
+def _measure(name: str, value: object) -> str:
+    if name in _SECRETS:
+        return "a new one, not shown"
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    if isinstance(value, int):
+        return str(value)
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_measure(key, item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    text = str(value)
+    if name in _DESTINATIONS or (name != "note" and re.fullmatch(_PLAIN, text)):
+        return text or "(empty)"
+    return f"{len(text)} characters"

@@ -1,0 +1,108 @@
+"""Reading what a question quotes. What only informs may fail and is then unknown.
+
+What proves that the call itself must fail ends it before anybody is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, TypeVar
+
+from mcp_serverkit.errors import Refused, ToolFailure
+from woodpecker_ci_mcp.dialogs.pipelines import Origin
+from woodpecker_ci_mcp.documents import Document, number_of, text_of, texts_of
+from woodpecker_ci_mcp.limits import PAGE
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.api import WoodpeckerAPI
+
+MOST_PAGES = 4
+"""Pages that a count reads before it says "at least"."""
+
+ResultT = TypeVar("ResultT")
+
+
+async def informing(reading: Awaitable[ResultT], *, fatal: bool = False) -> ResultT | None:
+    """Read something that a question quotes.
+
+    Args:
+        reading: The reading.
+        fatal: Whether a refusal of it proves that the call must fail.
+
+    Returns:
+        What was read, or nothing when it failed.
+    """
+    try:
+        return await reading
+    except Refused as refusal:
+        if fatal and refusal.status in {401, 403, 404}:
+            raise
+        return None
+    except ToolFailure:
+        return None
+
+
+def reread(
+    first: ResultT, read: Callable[[], Awaitable[ResultT]]
+) -> Callable[[], Awaitable[ResultT]]:
+    """Give a reading that was made already, and read anew from the second time on."""
+    made = [first]
+
+    async def give() -> ResultT:
+        return made.pop() if made else await read()
+
+    return give
+
+
+async def origin_of(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
+    """Read where a pipeline comes from, and what secrets its event can reach."""
+    pipeline = await informing(api.get("repos", repo_id, "pipelines", number), fatal=True)
+    if pipeline is None:
+        return Origin()
+    event = text_of(pipeline, "event") or None
+    secrets = None
+    if event is not None:
+        secrets = await informing(_open_secrets(api, repo_id, event))
+    return Origin(
+        event, pipeline.get("from_fork") is True, text_of(pipeline, "status") or None, secrets
+    )
+
+
+async def repositories_of(api: WoodpeckerAPI, org_id: int | None) -> str | None:
+    """Count the repositories of an organisation or a personal namespace; for admins."""
+    if org_id is None:
+        return None
+    return await informing(_repositories(api, org_id))
+
+
+async def repositories_of_user(api: WoodpeckerAPI, login: str, forge_id: int) -> str | None:
+    """Count the repositories in the personal namespace of an account; for admins."""
+    query = {"forge_id": forge_id}
+    user = await informing(api.get("users", login, query=query), fatal=True)
+    return await repositories_of(api, number_of(user or {}, "org_id"))
+
+
+async def own_id(api: WoodpeckerAPI) -> int | None:
+    """Read the id of the account behind the token."""
+    user: Document = await informing(api.get("user"), fatal=True) or {}
+    return number_of(user, "id")
+
+
+async def _open_secrets(api: WoodpeckerAPI, repo_id: int, event: str) -> str:
+    count, entries = 0, PAGE
+    async for page in api.pages("repos", repo_id, "secrets", most=MOST_PAGES):
+        entries = len(page)
+        count += sum(event in texts_of(secret, "events") for secret in page)
+    return _count(count, cut=entries == PAGE)
+
+
+async def _repositories(api: WoodpeckerAPI, org_id: int) -> str:
+    count, entries = 0, PAGE
+    async for page in api.pages("repos", most=MOST_PAGES):
+        entries = len(page)
+        count += sum(number_of(repository, "org_id") == org_id for repository in page)
+    return _count(count, cut=entries == PAGE)
+
+
+def _count(count: int, *, cut: bool) -> str:
+    return f"at least {count}" if cut else str(count)

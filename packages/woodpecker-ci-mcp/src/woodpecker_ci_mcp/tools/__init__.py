@@ -1,0 +1,38 @@
+"""The 71 tools; importing this package registers them in listing order."""
+
+from woodpecker_ci_mcp.definition import ORDER
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.tools import (
+    account,
+    agents,
+    crons,
+    forges,
+    logs,
+    organizations,
+    pipelines,
+    registries,
+    repositories,
+    repository_changes,
+    secrets,
+    server,
+    users,
+)
+
+TOOLS.ordered(ORDER)
+
+__all__ = [
+    "TOOLS",
+    "account",
+    "agents",
+    "crons",
+    "forges",
+    "logs",
+    "organizations",
+    "pipelines",
+    "registries",
+    "repositories",
+    "repository_changes",
+    "secrets",
+    "server",
+    "users",
+]

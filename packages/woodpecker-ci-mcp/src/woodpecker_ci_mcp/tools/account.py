@@ -1,0 +1,54 @@
+"""Tools for the account behind the token."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp.budget import fitted
+from woodpecker_ci_mcp.documents import number_of, picked
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import pipeline_summary, whole
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+
+class User(TypedDict, total=False):
+    """The account behind the token."""
+
+    id: int
+    login: str
+    admin: bool
+
+
+class Feed(TypedDict):
+    """Pipelines of several repositories."""
+
+    feed: list[dict[str, object]]
+
+
+@TOOLS.read("Get the own account", foreign=True)
+async def get_current_user(call: Call[Woodpecker]) -> User:
+    """Show the account behind the token; this is what proves a token."""
+    return cast("User", whole(await call.app.api.get("user")))
+
+
+@TOOLS.read("Get the pipeline feed", foreign=True)
+async def get_pipeline_feed(
+    call: Call[Woodpecker],
+    mode: Annotated[
+        Literal["latest", "recent"], "latest: one per repository; recent: the newest 50"
+    ] = "latest",
+) -> Feed:
+    """Show the newest pipelines of all repositories of this account."""
+    query = {"latest": True if mode == "latest" else None}
+    found = await call.app.api.entries("user", "feed", query=query)
+    rows = [
+        {**picked(entry, ("repo_id", "full_name")), **pipeline_summary(entry)}
+        for entry in found
+        if number_of(entry, "number")
+    ]
+    return fitted(Feed(feed=rows), "feed")

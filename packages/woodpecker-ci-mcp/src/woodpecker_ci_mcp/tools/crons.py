@@ -1,0 +1,171 @@
+"""Tools for cron jobs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NotRequired, cast
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.arguments import Check, Length
+from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp import builds
+from woodpecker_ci_mcp.budget import fitted, shrunk
+from woodpecker_ci_mcp.dialogs import pipelines as dialogs
+from woodpecker_ci_mcp.formats import (
+    Branch,
+    Id,
+    Name,
+    Page,
+    PerPage,
+    Repo,
+    RepoId,
+    Timezone,
+    Variables,
+)
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import cron_view, given
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+CronId = Annotated[Id, "Cron job id"]
+Schedule = Annotated[str, Check(Length(1, 200).check)]
+
+PAUSED = "Woodpecker stored it switched off, so it never runs: use update_cron with enabled=true."
+
+
+class Crons(TypedDict):
+    """Cron jobs of a repository."""
+
+    crons: list[dict[str, object]]
+
+
+class Cron(TypedDict, total=False):
+    """A cron job."""
+
+    id: int
+    name: str
+    enabled: bool
+
+
+class Stored(TypedDict):
+    """A cron job as it is stored."""
+
+    cron: dict[str, object]
+    note: NotRequired[str]
+
+
+class Deleted(TypedDict):
+    """A removed cron job."""
+
+    deleted_cron: int
+
+
+@TOOLS.read("List cron jobs", foreign=True)
+async def list_crons(
+    call: Call[Woodpecker],
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> Crons:
+    """List a repository's cron jobs, paused ones included."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    query = {"page": page, "perPage": per_page}
+    found = await wp.api.entries("repos", repository, "cron", query=query)
+    return fitted(Crons(crons=[cron_view(cron) for cron in found]), "crons")
+
+
+@TOOLS.read("Get a cron job", foreign=True)
+async def get_cron(
+    call: Call[Woodpecker], cron_id: CronId, repo_id: RepoId = None, repo: Repo = None
+) -> Cron:
+    """Read a cron job."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    found = await wp.api.get("repos", repository, "cron", cron_id)
+    return cast("Cron", cron_view(found))
+
+
+@TOOLS.write("Create a cron job", destructive=False, idempotent=False, foreign=True)
+async def create_cron(
+    call: Call[Woodpecker],
+    name: Annotated[Name, "Name"],
+    schedule: Annotated[Schedule, "Five fields, @daily or @every 30m"],
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    branch: Annotated[Branch | None, "Default: the repository's"] = None,
+    timezone: Annotated[Timezone | None, "Default: UTC"] = None,
+    enabled: Annotated[bool, "Whether it runs"] = True,
+    variables: Annotated[Variables | None, "Variables for its steps"] = None,
+) -> Stored:
+    """Start pipelines of a repository on a schedule."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    body = given(
+        name=name,
+        schedule=schedule,
+        branch=branch,
+        timezone=timezone,
+        enabled=enabled,
+        variables=variables,
+    )
+    made = await wp.api.post("repos", repository, "cron", body=body)
+    result: Stored = {"cron": cron_view(made)}
+    if enabled and made.get("enabled") is False:
+        result["note"] = PAUSED
+    return result
+
+
+@TOOLS.write("Change a cron job", destructive=True, idempotent=True, foreign=True)
+async def update_cron(
+    call: Call[Woodpecker],
+    cron_id: CronId,
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    name: Annotated[Name | None, "Name"] = None,
+    schedule: Annotated[Schedule | None, "Five fields, @daily or @every 30m"] = None,
+    branch: Annotated[Branch | None, "Branch"] = None,
+    timezone: Annotated[Timezone | None, "Zone"] = None,
+    enabled: Annotated[bool | None, "false pauses it"] = None,
+    variables: Annotated[Variables | None, "Replace the present ones"] = None,
+) -> Stored:
+    """Change a cron job; what is not given stays."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    body = given(
+        name=name,
+        schedule=schedule,
+        branch=branch,
+        timezone=timezone,
+        enabled=enabled,
+        variables=variables,
+    )
+    if not body:
+        raise BadArgument("cron_id", "nothing to update: give at least one setting")
+    changed = await wp.api.patch("repos", repository, "cron", cron_id, body=body)
+    return {"cron": cron_view(changed)}
+
+
+@TOOLS.write("Run a cron job", destructive=True, idempotent=False, foreign=True)
+async def run_cron(
+    call: Call[Woodpecker], cron_id: CronId, repo_id: RepoId = None, repo: Repo = None
+) -> builds.Started:
+    """Start a cron job's pipeline now. A repeat starts another run."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    return shrunk(await builds.start(wp.api, repository, "cron", cron_id))
+
+
+@TOOLS.write("Delete a cron job", destructive=True, idempotent=True, asks="always")
+async def delete_cron(
+    call: Call[Woodpecker], cron_id: CronId, repo_id: RepoId = None, repo: Repo = None
+) -> Deleted:
+    """Remove a cron job."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo, fresh=True)
+    await call.confirm(dialogs.delete_cron(repository, cron_id))
+    await wp.api.delete("repos", repository, "cron", cron_id)
+    return {"deleted_cron": cron_id}

@@ -1,0 +1,114 @@
+"""Tools for the logs of steps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.arguments import Check, Length, Range
+from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp import logs, steps
+from woodpecker_ci_mcp.dialogs import pipelines as dialogs
+from woodpecker_ci_mcp.facts import informing
+from woodpecker_ci_mcp.formats import Id, Number, NumberOrLatest, Repo, RepoId
+from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
+from woodpecker_ci_mcp.registry import TOOLS
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+
+MOST_BYTES = 180_000
+"""What fits a result beside everything else."""
+
+
+class StepLog(LogView):
+    """A part of a step's log; `output` is the text."""
+
+    repo_id: int
+    pipeline: int
+    step_id: int
+
+
+class Deleted(TypedDict):
+    """Removed logs."""
+
+    deleted_logs: str
+    note: NotRequired[str]
+
+
+@TOOLS.read("Get a step's log", foreign=True)
+async def get_step_logs(
+    call: Call[Woodpecker],
+    number: NumberOrLatest,
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    step_id: Annotated[Id | None, "Step id of get_pipeline"] = None,
+    step: Annotated[str | None, "or its name", Check(Length(1, 250).check)] = None,
+    limit: Annotated[int | None, "Lines, 1-5000", Check(Range(1, 5000).check)] = None,
+    from_: Annotated[Literal["head", "tail"], "Which end"] = "tail",
+    offset: Annotated[int, "Skip lines there", Check(Range(0).check)] = 0,
+    around_line: Annotated[int | None, "Lines around this one", Check(Range(1).check)] = None,
+    search: Annotated[str | None, "Lines with this text", Check(Length(1, 500).check)] = None,
+    context: Annotated[int, "Lines around each, 0-50", Check(Range(0, 50).check)] = 3,
+    max_matches: Annotated[int, "1-500", Check(Range(1, 500).check)] = 20,
+    line_numbers: Annotated[bool, "Prefix number and seconds"] = False,
+) -> StepLog:
+    """Read a step's log: its end, its beginning, around a line, or what a search finds."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    found = await steps.find(wp, repository, number, step_id, step)
+    log = await wp.api.log(repository, found.pipeline, found.step_id)
+    budget = min(wp.settings.log_max_bytes, MOST_BYTES)
+    most = limit or wp.settings.log_lines
+    if search is not None:
+        hits = await logs.search(log, search, context, max_matches, budget)
+        view = found_view(hits, len(log))
+    elif around_line is not None:
+        view = window_view(logs.around(log, around_line, most, budget), line_numbers)
+    else:
+        show = logs.head if from_ == "head" else logs.tail
+        view = window_view(show(log, most, offset, budget), line_numbers)
+    if found.exit_code is not None:
+        view["exit_code"] = found.exit_code
+    return StepLog(repo_id=repository, pipeline=found.pipeline, step_id=found.step_id, **view)
+
+
+@TOOLS.write("Delete a step's log", destructive=True, idempotent=True, asks="always")
+async def delete_step_logs(
+    call: Call[Woodpecker],
+    number: Number,
+    step_id: Annotated[Id, "Step id"],
+    repo_id: RepoId = None,
+    repo: Repo = None,
+) -> Deleted:
+    """Remove the log of one step, and look whether it is gone."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo, fresh=True)
+    await call.confirm(dialogs.delete_step_logs(repository, number, step_id))
+    await wp.api.delete("repos", repository, "logs", number, step_id)
+    left = await informing(wp.api.log(repository, number, step_id))
+    if left:
+        raise ToolFailure(
+            f"Woodpecker said that the log was deleted, and {len(left)} lines of it can still be "
+            "read: it stores logs in files and removed only a copy. delete_pipeline_logs removes "
+            "the files."
+        )
+    result: Deleted = {"deleted_logs": f"step {step_id} of pipeline {number}"}
+    if left is None:
+        result["note"] = "Whether it is gone could not be checked."
+    return result
+
+
+@TOOLS.write("Delete a pipeline's logs", destructive=True, idempotent=True, asks="always")
+async def delete_pipeline_logs(
+    call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
+) -> Deleted:
+    """Remove the logs of all steps of a pipeline."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo, fresh=True)
+    await call.confirm(dialogs.delete_pipeline_logs(repository, number))
+    await wp.api.delete("repos", repository, "logs", number)
+    return {"deleted_logs": f"all steps of pipeline {number}"}

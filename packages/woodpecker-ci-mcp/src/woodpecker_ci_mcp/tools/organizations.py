@@ -1,0 +1,104 @@
+"""Tools for organisations."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+from typing_extensions import TypedDict
+
+from mcp_approval.verdict import Ask
+from mcp_serverkit.arguments import Check
+from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp.budget import fitted
+from woodpecker_ci_mcp.dialogs import instance as dialogs
+from woodpecker_ci_mcp.documents import number_of
+from woodpecker_ci_mcp.facts import repositories_of
+from woodpecker_ci_mcp.formats import Id, Page, PerPage
+from woodpecker_ci_mcp.names import check_org_name
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import whole
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+OrganizationId = Annotated[Id, "Organisation id"]
+
+
+class Organizations(TypedDict):
+    """Organisations; `is_user` would mark a personal namespace."""
+
+    organizations: list[dict[str, object]]
+
+
+class Organization(TypedDict, total=False):
+    """An organisation, or a personal namespace."""
+
+    id: int
+    name: str
+    is_user: bool
+
+
+class Permissions(TypedDict):
+    """What the account is in an organisation."""
+
+    member: bool
+    admin: bool
+
+
+class Deleted(TypedDict):
+    """A removed organisation."""
+
+    deleted_organization: int
+
+
+@TOOLS.read("List organisations", foreign=True)
+async def list_organizations(
+    call: Call[Woodpecker], page: Page = None, per_page: PerPage = None
+) -> Organizations:
+    """List organisations, but no personal namespaces. Needs admin."""
+    found = await call.app.api.entries("orgs", query={"page": page, "perPage": per_page})
+    return fitted(Organizations(organizations=[whole(org) for org in found]), "organizations")
+
+
+@TOOLS.read("Get an organisation", foreign=True)
+async def get_organization(call: Call[Woodpecker], org_id: OrganizationId) -> Organization:
+    """Read an organisation. Needs membership."""
+    found = await call.app.api.get("orgs", org_id)
+    if number_of(found, "id") != org_id:
+        raise ToolFailure(f"org_id: there is no organisation {org_id}.")
+    return cast("Organization", whole(found))
+
+
+@TOOLS.read("Look up an organisation", foreign=True)
+async def lookup_organization(
+    call: Call[Woodpecker], name: Annotated[str, Check(check_org_name), "Name on the forge"]
+) -> Organization:
+    """Find an organisation by name."""
+    found = await call.app.api.get("orgs", "lookup", *name.split("/"))
+    return cast("Organization", whole(found))
+
+
+@TOOLS.read("Get own permissions in an organisation")
+async def get_organization_permissions(
+    call: Call[Woodpecker], org_id: OrganizationId
+) -> Permissions:
+    """Tell whether this account is member or admin of an organisation."""
+    wp = call.app
+    await wp.require_organization(org_id)
+    found = await wp.api.get("orgs", org_id, "permissions")
+    return {"member": found.get("member") is True, "admin": found.get("admin") is True}
+
+
+@TOOLS.write("Delete an organisation", destructive=True, idempotent=True, asks="always")
+async def delete_organization(call: Call[Woodpecker], org_id: OrganizationId) -> Deleted:
+    """Remove an organisation with every repository in it. Needs admin."""
+    wp = call.app
+
+    async def ask() -> Ask:
+        await wp.require_organization(org_id)
+        return dialogs.delete_organization(org_id, await repositories_of(wp.api, org_id))
+
+    await call.confirm(ask)
+    await wp.api.delete("orgs", org_id)
+    return {"deleted_organization": org_id}

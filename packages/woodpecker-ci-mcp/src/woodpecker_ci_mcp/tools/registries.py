@@ -1,0 +1,164 @@
+"""Tools for the credentials of container registries."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, NotRequired, cast
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.arguments import Check, Length
+from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp.budget import fitted
+from woodpecker_ci_mcp.dialogs import credentials as dialogs
+from woodpecker_ci_mcp.formats import (
+    Existing,
+    NewAddress,
+    OrgId,
+    Page,
+    PerPage,
+    Repo,
+    RepoId,
+    Scope,
+    SecretValue,
+)
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import given, registry_view
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+Username = Annotated[str, Check(Length(1, 2000).check)]
+
+
+class Registries(TypedDict):
+    """Registries of one level, without passwords."""
+
+    registries: list[dict[str, object]]
+    scope: str
+
+
+class Registry(TypedDict, total=False):
+    """A registry without its password."""
+
+    id: int
+    address: str
+    username: str
+    readonly: bool
+
+
+class Stored(TypedDict):
+    """A registry as it is stored, without its password."""
+
+    registry: dict[str, object]
+    note: NotRequired[str]
+
+
+class Deleted(TypedDict):
+    """Removed credentials."""
+
+    deleted_registry: str
+    scope: str
+
+
+@TOOLS.read("List registries", foreign=True)
+async def list_registries(
+    call: Call[Woodpecker],
+    scope: Annotated[Scope, "Level"] = "repository",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    org_id: OrgId = None,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> Registries:
+    """List the container registries of one level."""
+    wp = call.app
+    place = await wp.place(scope, repo_id, repo, org_id)
+    query = {"page": page, "perPage": per_page}
+    found = await wp.api.entries(*place.path, "registries", query=query)
+    shown = [registry_view(registry) for registry in found]
+    return fitted(Registries(registries=shown, scope=scope), "registries")
+
+
+@TOOLS.read("Get a registry", foreign=True)
+async def get_registry(
+    call: Call[Woodpecker],
+    address: Annotated[Existing, "Address, as listed"],
+    scope: Annotated[Scope, "Level"] = "repository",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    org_id: OrgId = None,
+) -> Registry:
+    """Read a container registry's entry."""
+    wp = call.app
+    place = await wp.place(scope, repo_id, repo, org_id)
+    found = await wp.api.get(*place.path, "registries", address)
+    return cast("Registry", registry_view(found))
+
+
+@TOOLS.write("Create a registry", destructive=False, idempotent=False, foreign=True)
+async def create_registry(
+    call: Call[Woodpecker],
+    address: Annotated[NewAddress, "host, host:port or host/path"],
+    username: Annotated[Username, "Login"],
+    password: Annotated[SecretValue, "Password"],
+    scope: Annotated[Scope, "Level"] = "repository",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    org_id: OrgId = None,
+) -> Stored:
+    """Store credentials for a container registry."""
+    wp = call.app
+    place = await wp.place(scope, repo_id, repo, org_id)
+    body = given(address=address, username=username, password=password)
+    made = await wp.api.post(*place.path, "registries", body=body)
+    return {"registry": registry_view(made), "note": "Its password cannot be read back."}
+
+
+@TOOLS.write(
+    "Change a registry",
+    destructive=True,
+    idempotent=True,
+    asks="when it brings a new password",
+    foreign=True,
+)
+async def update_registry(
+    call: Call[Woodpecker],
+    address: Annotated[Existing, "Address, as listed"],
+    scope: Annotated[Scope, "Level"] = "repository",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    org_id: OrgId = None,
+    username: Annotated[Username | None, "Login"] = None,
+    password: Annotated[SecretValue | None, "Password"] = None,
+) -> Stored:
+    """Change the credentials for a container registry; what is not given stays."""
+    wp = call.app
+    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
+    changes = given(username=username, password=password)
+    if not changes:
+        raise BadArgument("username", "nothing to update: give username or password")
+    body = {"address": address, **changes}
+    if password is not None:
+        await call.confirm(dialogs.update_registry(place, address, body))
+    await wp.api.patch(*place.path, "registries", address, body=body)
+    # The answer only echoes the request, so what is stored is read.
+    stored = await wp.api.get(*place.path, "registries", address)
+    return {"registry": registry_view(stored)}
+
+
+@TOOLS.write("Delete a registry", destructive=True, idempotent=True, asks="always")
+async def delete_registry(
+    call: Call[Woodpecker],
+    address: Annotated[Existing, "Address, as listed"],
+    scope: Annotated[Scope, "Level"] = "repository",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    org_id: OrgId = None,
+) -> Deleted:
+    """Remove the credentials for a container registry."""
+    wp = call.app
+    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
+    await call.confirm(dialogs.delete_registry(place, address))
+    await wp.api.delete(*place.path, "registries", address)
+    return {"deleted_registry": address, "scope": scope}

@@ -1,0 +1,163 @@
+"""Tools for repositories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Literal, cast
+
+from typing_extensions import TypedDict
+
+from mcp_serverkit.arguments import Check, Length
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp import repairs
+from woodpecker_ci_mcp.budget import fitted, shrunk
+from woodpecker_ci_mcp.documents import objects, picked, text_of
+from woodpecker_ci_mcp.formats import Page, PerPage, RemoteId, Repo, RepoId
+from woodpecker_ci_mcp.names import check_full_name
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import repository_summary, whole
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+
+class Repositories(TypedDict):
+    """Repositories in short."""
+
+    repositories: list[dict[str, object]]
+
+
+class Repository(TypedDict, total=False):
+    """A repository with its settings."""
+
+    id: int
+    full_name: str
+    note: str
+
+
+class Permissions(TypedDict):
+    """What the account may do in a repository."""
+
+    pull: bool
+    push: bool
+    admin: bool
+
+
+class Branches(TypedDict):
+    """Names of branches."""
+
+    branches: list[str]
+
+
+class PullRequests(TypedDict):
+    """Open pull requests."""
+
+    pull_requests: list[dict[str, object]]
+
+
+@TOOLS.read("List repositories", foreign=True)
+async def list_repositories(
+    call: Call[Woodpecker],
+    scope: Annotated[
+        Literal["account", "instance"], "account: those of this account; instance: all (admin)"
+    ] = "account",
+    include_inactive: Annotated[bool, "Also those not activated"] = False,
+    name: Annotated[str | None, "Part of owner/name", Check(Length(1, 200).check)] = None,
+    page: Annotated[Page, "With scope instance"] = None,
+    per_page: PerPage = None,
+) -> Repositories:
+    """List repositories with their ids and last pipeline."""
+    api = call.app.api
+    if scope == "account":
+        found = await api.entries("user", "repos", query={"all": include_inactive or None})
+    else:
+        found = await api.entries("repos", query={"page": page, "perPage": per_page})
+    wanted = (name or "").lower()
+    shown = [
+        repository_summary(repository)
+        for repository in found
+        if wanted in text_of(repository, "full_name").lower()
+    ]
+    return fitted(Repositories(repositories=shown), "repositories")
+
+
+@TOOLS.read("Get a repository", foreign=True)
+async def get_repository(
+    call: Call[Woodpecker], repo_id: RepoId = None, repo: Repo = None
+) -> Repository:
+    """Read a repository with its settings."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    found = await wp.api.get("repos", repository)
+    return shrunk(cast("Repository", whole(found)))
+
+
+@TOOLS.read("Look up a repository", foreign=True)
+async def lookup_repository(
+    call: Call[Woodpecker],
+    full_name: Annotated[str, Check(check_full_name), "owner/name, or group/subgroup/name"],
+) -> Repository:
+    """Find a repository by name, in any case; former names are found too."""
+    found = await call.app.api.get("repos", "lookup", *full_name.split("/"))
+    return shrunk(cast("Repository", whole(found)))
+
+
+@TOOLS.read("Get own permissions in a repository", foreign=True)
+async def get_repository_permissions(
+    call: Call[Woodpecker], repo_id: RepoId = None, repo: Repo = None
+) -> Permissions:
+    """Tell what this account may do in a repository: pull, push, admin."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    found = await wp.api.get("repos", repository, "permissions")
+    return {
+        "pull": found.get("pull") is True,
+        "push": found.get("push") is True,
+        "admin": found.get("admin") is True,
+        **picked(found, ("synced", "created", "updated")),  # type: ignore[typeddict-item]
+    }
+
+
+@TOOLS.read("List branches", foreign=True)
+async def list_repository_branches(
+    call: Call[Woodpecker],
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> Branches:
+    """List the branches of a repository on the forge."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    query = {"page": page, "perPage": per_page}
+    found = await wp.api.values("repos", repository, "branches", query=query)
+    names = [branch for branch in found if isinstance(branch, str)]
+    return fitted(Branches(branches=names), "branches")
+
+
+@TOOLS.read("List pull requests", foreign=True)
+async def list_pull_requests(
+    call: Call[Woodpecker],
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    page: Page = None,
+    per_page: PerPage = None,
+) -> PullRequests:
+    """List the open pull requests of a repository on the forge."""
+    wp = call.app
+    repository = await wp.repository(repo_id, repo)
+    query = {"page": page, "perPage": per_page}
+    found = await wp.api.values("repos", repository, "pull_requests", query=query)
+    shown = [picked(entry, ("index", "title")) for entry in objects(found)]
+    return fitted(PullRequests(pull_requests=shown), "pull_requests")
+
+
+@TOOLS.write("Activate a repository", destructive=False, idempotent=True, foreign=True)
+async def activate_repository(
+    call: Call[Woodpecker],
+    forge_remote_id: Annotated[RemoteId, "Its id on the forge; see list_repositories"],
+) -> Repository:
+    """Switch a repository of the forge on, so that its events start pipelines."""
+    made = await repairs.activate(call.app.api, forge_remote_id)
+    if made is None:
+        return {"note": "It is already active; nothing was changed."}
+    return shrunk(cast("Repository", whole(made)))

@@ -1,0 +1,134 @@
+"""Tools for accounts; all need an instance admin."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, cast
+
+from typing_extensions import TypedDict
+
+from mcp_approval.verdict import Ask
+from mcp_serverkit.arguments import Check, Length
+from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.tools import Call
+from woodpecker_ci_mcp import people
+from woodpecker_ci_mcp.budget import fitted
+from woodpecker_ci_mcp.dialogs import instance as dialogs
+from woodpecker_ci_mcp.facts import repositories_of_user
+from woodpecker_ci_mcp.formats import Email, ExistingLogin, Id, Login, Page, PerPage
+from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import given, whole
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.app import Woodpecker
+
+ForgeId = Annotated[Id, "Forge"]
+
+
+class Users(TypedDict):
+    """Accounts."""
+
+    users: list[dict[str, object]]
+
+
+class User(TypedDict, total=False):
+    """An account."""
+
+    id: int
+    login: str
+    admin: bool
+
+
+class Stored(TypedDict):
+    """An account, as it is stored."""
+
+    user: dict[str, object]
+
+
+class Deleted(TypedDict):
+    """A removed account."""
+
+    deleted_user: str
+
+
+@TOOLS.read("List accounts", foreign=True)
+async def list_users(call: Call[Woodpecker], page: Page = None, per_page: PerPage = None) -> Users:
+    """List accounts. Needs admin."""
+    found = await call.app.api.entries("users", query={"page": page, "perPage": per_page})
+    return fitted(Users(users=[whole(user) for user in found]), "users")
+
+
+@TOOLS.read("Get an account", foreign=True)
+async def get_user(
+    call: Call[Woodpecker],
+    login: ExistingLogin,
+    forge_id: ForgeId = 1,
+    forge_remote_id: Annotated[
+        str | None, "Find it by this instead", Check(Length(1, 200).check)
+    ] = None,
+) -> User:
+    """Read an account. Needs admin."""
+    query = {"forge_id": forge_id, "forge_remote_id": forge_remote_id}
+    return cast("User", whole(await call.app.api.get("users", login, query=query)))
+
+
+@TOOLS.write(
+    "Create an account",
+    destructive=False,
+    idempotent=True,
+    asks="when admin is true",
+    foreign=True,
+)
+async def create_user(
+    call: Call[Woodpecker],
+    login: Annotated[Login, "Login on the forge"],
+    email: Annotated[Email | None, "E-mail"] = None,
+    admin: Annotated[bool, "As an instance admin"] = False,
+    forge_id: Annotated[Id | None, "Default: 1"] = None,
+) -> Stored:
+    """Create an account before its first login. Needs admin.
+
+    Woodpecker keeps only one account per forge that has not logged in yet.
+    """
+    body = given(login=login, email=email, admin=admin or None, forge_id=forge_id)
+    if admin:
+        await call.confirm(dialogs.create_user(login, body))
+    return {"user": whole(await people.create(call.app.api, body))}
+
+
+@TOOLS.write(
+    "Change an account",
+    destructive=True,
+    idempotent=True,
+    asks="when admin is true",
+    foreign=True,
+)
+async def update_user(
+    call: Call[Woodpecker],
+    login: ExistingLogin,
+    forge_id: ForgeId = 1,
+    email: Annotated[Email | None, "E-mail"] = None,
+    admin: Annotated[bool | None, "Instance admin or not"] = None,
+) -> Stored:
+    """Change an account's e-mail, or whether it is an admin. Needs admin."""
+    changes = given(email=email, admin=admin)
+    if not changes:
+        raise BadArgument("email", "nothing to update: give email or admin")
+    if admin:
+        await call.confirm(dialogs.update_user(login, forge_id, changes))
+    return {"user": whole(await people.update(call.app.api, login, forge_id, changes))}
+
+
+@TOOLS.write("Delete an account", destructive=True, idempotent=True, asks="always")
+async def delete_user(
+    call: Call[Woodpecker], login: ExistingLogin, forge_id: ForgeId = 1
+) -> Deleted:
+    """Remove an account with the repositories in its personal namespace. Needs admin."""
+    api = call.app.api
+
+    async def ask() -> Ask:
+        count = await repositories_of_user(api, login, forge_id)
+        return dialogs.delete_user(login, forge_id, count)
+
+    await call.confirm(ask)
+    await api.delete("users", login, query={"forge_id": forge_id})
+    return {"deleted_user": login}

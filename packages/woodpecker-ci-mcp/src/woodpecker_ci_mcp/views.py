@@ -1,0 +1,262 @@
+"""What a caller sees of Woodpecker's documents.
+
+No shape is trusted: 2.x names its times differently, and anything may be absent or null.
+Avatars, extension settings and lists of changed files are left out to keep answers small.
+"""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from collections.abc import Sequence
+from typing import NotRequired
+
+from typing_extensions import TypedDict
+
+from woodpecker_ci_mcp.documents import (
+    Document,
+    number_of,
+    object_of,
+    objects_of,
+    picked,
+    text_of,
+    texts_of,
+)
+from woodpecker_ci_mcp.redaction import REDACTED, redacted, without_credentials
+
+MESSAGE_CHARS = 200
+COMMIT_CHARS = 12
+
+CONFIG_FILES = 20
+CONFIG_BYTES = 200_000
+SHOWN_BYTES = 80_000
+
+_TIMES = ("created", "updated", "started", "finished", "reviewed")
+
+_REPOSITORY_SUMMARY = (
+    "id",
+    "full_name",
+    "owner",
+    "name",
+    "org_id",
+    "active",
+    "private",
+    "visibility",
+    "default_branch",
+    "config_file",
+    "forge_id",
+    "forge_remote_id",
+    "forge_url",
+    "has_forge_name_conflict",
+    "has_no_forge_repo",
+)
+
+_PIPELINE = (
+    "number",
+    "status",
+    "event",
+    "branch",
+    "ref",
+    "author",
+    "title",
+    "errors",
+    "from_fork",
+    "parent",
+    "rerun_count",
+    "deploy_to",
+    "cron",
+    "cancel_info",
+    "reviewed_by",
+)
+
+_SECRET = ("id", "org_id", "repo_id", "name", "note")
+_REGISTRY = ("id", "org_id", "repo_id", "address", "username", "readonly", "password")
+_CRON = (
+    "id",
+    "name",
+    "schedule",
+    "branch",
+    "timezone",
+    "next_exec",
+    "created",
+    "creator_id",
+    "enabled",
+    "variables",
+)
+_WORKFLOW = ("id", "pid", "name", "state", "error", "agent_id", "platform", "environ")
+_STEP = ("id", "pid", "name", "type", "state", "error")
+_HIDDEN = frozenset({"avatar_url", "author_avatar", "changed_files", "netrc_trusted"})
+
+
+class ConfigFiles(TypedDict):
+    """Files of a pipeline's configuration."""
+
+    configs: list[dict[str, object]]
+    truncated: NotRequired[dict[str, object]]
+
+
+def whole(document: Document) -> Document:
+    """Show a document with all it holds, but for credentials and what only a page needs."""
+    kept = {
+        key: value
+        for key, value in document.items()
+        if value is not None
+        and key not in _HIDDEN
+        and not key.endswith(("extension_endpoint", "extension_netrc"))
+    }
+    return _redacted(_with_times(kept))
+
+
+def with_token(document: Document) -> Document:
+    """Show a new agent with its token, which no later answer holds."""
+    return {**whole(document), **picked(document, ("token",))}
+
+
+def repository_summary(document: Document) -> Document:
+    """Show a repository in a list."""
+    summary = picked(document, _REPOSITORY_SUMMARY)
+    last = object_of(document, "last_pipeline")
+    if last:
+        summary["last_pipeline"] = picked(last, ("number", "status", "event"))
+    return _redacted(summary)
+
+
+def pipeline_summary(document: Document) -> Document:
+    """Show a pipeline in short: the first line of its message, twelve digits of its commit."""
+    summary = {**picked(document, _PIPELINE), **_times(document)}
+    if commit := text_of(document, "commit"):
+        summary["commit"] = commit[:COMMIT_CHARS]
+    if message := text_of(document, "message"):
+        summary["message"] = re.split(r"[\r\n]", message, maxsplit=1)[0][:MESSAGE_CHARS]
+    return _redacted(summary)
+
+
+def secret_view(document: Document) -> Document:
+    """Show a secret; no images means any image."""
+    view = {key: value for key, value in picked(document, _SECRET).items() if value != 0}
+    view["events"] = texts_of(document, "events")
+    view["images"] = texts_of(document, "images")
+    if "value" in document:
+        view["value"] = REDACTED
+    return view
+
+
+def registry_view(document: Document) -> Document:
+    """Show a registry; ids that Woodpecker leaves at 0 say nothing."""
+    view = {
+        key: value
+        for key, value in picked(document, _REGISTRY).items()
+        if isinstance(value, bool) or value != 0
+    }
+    return _redacted(view)
+
+
+def cron_view(document: Document) -> Document:
+    """Show a cron job, and whether it runs at all."""
+    return _redacted(picked(document, _CRON))
+
+
+def workflow_view(document: Document) -> Document:
+    """Show a workflow with its steps."""
+    view = {**picked(document, _WORKFLOW), **_times(document)}
+    view["steps"] = [step_view(step) for step in objects_of(document, "children")]
+    return view
+
+
+def step_view(document: Document) -> Document:
+    """Show a step; its exit code is told once it has ended."""
+    view = {**picked(document, _STEP), **_times(document)}
+    code = number_of(document, "exit_code")
+    if code is not None and (code or "finished" in view):
+        view["exit_code"] = code
+    return view
+
+
+def steps_of(pipeline: Document) -> list[Document]:
+    """List the steps of all workflows."""
+    return [
+        step
+        for workflow in objects_of(pipeline, "workflows")
+        for step in objects_of(workflow, "children")
+    ]
+
+
+def error_lines(pipeline: Document) -> list[Document]:
+    """List what Woodpecker found wrong with a pipeline's configuration."""
+    return [picked(error, ("type", "message")) for error in objects_of(pipeline, "errors")]
+
+
+def config_files(files: Sequence[Document]) -> ConfigFiles:
+    """Show the files of a configuration, decoded; many and large ones in part."""
+    read = [decoded(file.get("data"), CONFIG_BYTES) for file in files[:CONFIG_FILES]]
+    share = _fair_share([len(content.encode()) for content, _ in read], SHOWN_BYTES)
+    shown: list[dict[str, object]] = []
+    for file, (content, cut) in zip(files, read, strict=False):
+        text = without_credentials(content)
+        begin = text.encode()[:share].decode("utf-8", "ignore")
+        view: Document = {**picked(file, ("name", "hash")), "content": begin}
+        if cut or begin != text:
+            view["note"] = f"only its first {len(begin)} characters are shown"
+        shown.append(view)
+    result: ConfigFiles = {"configs": shown}
+    if len(files) > CONFIG_FILES:
+        note = "further files were not read"
+        result["truncated"] = {"shown": CONFIG_FILES, "total": len(files), "note": note}
+    return result
+
+
+def decoded(data: object, limit: int) -> tuple[str, bool]:
+    """Decode a base64 file, at most `limit` bytes of it.
+
+    Returns:
+        The text, and whether something was cut off.
+    """
+    if not isinstance(data, str):
+        return "", False
+    wanted = data[: (limit + 3) // 3 * 4 + 4]
+    try:
+        content = base64.b64decode(wanted)
+    except (binascii.Error, ValueError):
+        return "(not readable: no base64)", False
+    cut = len(content) > limit or len(wanted) < len(data)
+    return content[:limit].decode("utf-8", "ignore" if cut else "replace"), cut
+
+
+def given(**fields: object) -> Document:
+    """Collect what is given for a request; an empty text or list is given, None is not."""
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _redacted(document: Document) -> Document:
+    shown = redacted(document)
+    assert isinstance(shown, dict)  # noqa: S101 (an object stays one)
+    return shown
+
+
+def _fair_share(sizes: Sequence[int], total: int) -> int:
+    """Return the size to cut to, so that small files stay whole and all fit together."""
+    left, share = total, total
+    for position, size in enumerate(sorted(sizes)):
+        share = left // (len(sizes) - position)
+        if size > share:
+            return share
+        left -= size
+    return max(share, *sizes, 0) if sizes else share
+
+
+def _times(document: Document) -> Document:
+    """Read the times, Unix seconds, under the names of either line; 0 means not yet."""
+    times: Document = {}
+    for name in _TIMES:
+        seconds = number_of(document, name)
+        if seconds is None:
+            seconds = number_of(document, f"{name}_at")
+        if seconds:
+            times[name] = seconds
+    return times
+
+
+def _with_times(document: Document) -> Document:
+    renamed = {f"{name}_at": name for name in _TIMES}
+    return {renamed.get(key, key): value for key, value in document.items()}

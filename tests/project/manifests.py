@@ -1,0 +1,256 @@
+"""The descriptions of the servers for registries and for one-click bundles.
+
+python -m tests.project.manifests     write them
+
+server.json is for an MCP registry, manifest.json for an MCP bundle (.mcpb), which
+`tests.packaging.bundles` puts together.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import NamedTuple, cast
+
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.settings import Variable
+from tests.project.servers import SERVERS, package_of
+
+Document = dict[str, object]
+
+NAMESPACE = "io.github.example"
+"""Stands for the owner's namespace until the servers are published."""
+
+SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
+
+MANIFEST_VERSION = "0.4"
+"""The first one with server type `uv`: dependencies with compiled parts fit every platform."""
+
+ENTRY_POINT = "server.py"
+"""The file that a bundle's host runs; `tests.packaging.bundles` writes it."""
+
+PLATFORMS = ("darwin", "linux", "win32")
+
+REQUIRED: Mapping[str, tuple[str, ...]] = {
+    "ntfy-mcp": ("NTFY_URL",),
+    "smtp-mcp": ("SMTP_FROM",),
+    "hetzner-dns-mcp": ("HETZNER_API_TOKEN",),
+    "woodpecker-ci-mcp": ("WOODPECKER_URL", "WOODPECKER_TOKEN"),
+}
+"""Variables that no way of using a server goes without."""
+
+
+class Distribution(NamedTuple):
+    """What a package's own metadata says.
+
+    Attributes:
+        name: Name of the distribution; may differ from the command's.
+        keywords: Its keywords.
+        licence: SPDX expression.
+        python: Versions of Python that it takes.
+    """
+
+    name: str
+    keywords: list[str]
+    licence: str
+    python: str
+
+
+def distribution(definition: Definition) -> Distribution:
+    """Read the metadata of a server's package."""
+    text = (package_of(definition) / "pyproject.toml").read_text(encoding="utf-8")
+    project = cast("dict[str, object]", tomllib.loads(text)["project"])
+    return Distribution(
+        str(project["name"]),
+        cast("list[str]", project["keywords"]),
+        str(project["license"]),
+        str(project["requires-python"]),
+    )
+
+
+def registry_name(definition: Definition) -> str:
+    """The server's name in a registry."""
+    return f"{NAMESPACE}/{definition.name}"
+
+
+def server_json(definition: Definition) -> Document:
+    """The description of a server for a registry."""
+    return {
+        "$schema": SERVER_SCHEMA,
+        "name": registry_name(definition),
+        "title": definition.title,
+        "description": definition.summary,
+        "version": definition.version,
+        "packages": [
+            {
+                "registryType": "pypi",
+                "identifier": distribution(definition).name,
+                "version": definition.version,
+                "runtimeHint": "uvx",
+                "transport": {"type": "stdio"},
+                "environmentVariables": [
+                    environment_variable(definition, variable) for variable in definition.variables
+                ],
+            }
+        ],
+    }
+
+
+def environment_variable(definition: Definition, variable: Variable) -> Document:
+    """One variable as a registry describes it."""
+    described: Document = {
+        "name": variable.name,
+        "description": _plain(variable.meaning),
+        "format": format_of(variable),
+        "isRequired": is_required(definition, variable),
+        "isSecret": variable.secret is not None,
+    }
+    if default_of(variable) is not None:
+        described["default"] = as_text(default_of(variable))
+    if choices_of(variable):
+        described["choices"] = choices_of(variable)
+    return described
+
+
+def bundle_manifest(definition: Definition) -> Document:
+    """The description of a server for a bundle's host."""
+    known = distribution(definition)
+    return {
+        "manifest_version": MANIFEST_VERSION,
+        "name": definition.name,
+        "display_name": definition.title,
+        "version": definition.version,
+        "description": definition.summary,
+        "author": {"name": "the authors of these MCP servers"},
+        "server": {
+            "type": "uv",
+            "entry_point": ENTRY_POINT,
+            "mcp_config": {
+                "command": "uv",
+                "args": ["run", "--directory", "${__dirname}", ENTRY_POINT],
+                "env": {
+                    variable.name: f"${{user_config.{option_key(variable)}}}"
+                    for variable in definition.variables
+                },
+            },
+        },
+        "tools": [
+            {"name": tool.name, "description": tool.description} for tool in definition.registry()
+        ],
+        "keywords": known.keywords,
+        "license": known.licence,
+        "compatibility": {"platforms": list(PLATFORMS), "runtimes": {"python": known.python}},
+        "user_config": {
+            option_key(variable): option(definition, variable) for variable in definition.variables
+        },
+    }
+
+
+def option(definition: Definition, variable: Variable) -> Document:
+    """One variable as the host's settings page offers it.
+
+    An option without a value reaches the server as its own placeholder, so each one that may
+    stay empty has a default.
+    """
+    described: Document = {
+        "type": type_of(variable),
+        "title": variable.name,
+        "description": _with_choices(variable),
+        "required": is_required(definition, variable),
+    }
+    if variable.secret:
+        described["sensitive"] = True
+    if not described["required"]:
+        described["default"] = "" if default_of(variable) is None else default_of(variable)
+    bounds = re.search(r"(\d+)-(\d+)$", variable.kind)
+    if bounds and type_of(variable) == "number":
+        described["min"], described["max"] = int(bounds[1]), int(bounds[2])
+    return described
+
+
+def option_key(variable: Variable) -> str:
+    """A variable's key among the options of a bundle."""
+    return variable.name.lower()
+
+
+def is_required(definition: Definition, variable: Variable) -> bool:
+    """Tell whether nothing works without a variable."""
+    return variable.name in REQUIRED[definition.name]
+
+
+def type_of(variable: Variable) -> str:
+    """A variable's type in a bundle's words.
+
+    A number that may stay empty is a text there: the host knows no empty number.
+    """
+    if isinstance(variable.fallback, bool):
+        return "boolean"
+    if isinstance(variable.fallback, int):
+        return "number"
+    return {"path": "file", "directory": "directory"}.get(variable.kind, "string")
+
+
+def format_of(variable: Variable) -> str:
+    """A variable's type in a registry's words."""
+    if re.fullmatch(r"\d+-\d+", variable.kind):
+        return "number"
+    named = type_of(variable)
+    return "filepath" if named in ("file", "directory") else named
+
+
+def default_of(variable: Variable) -> bool | int | str | None:
+    """A variable's default where a setting can spell it."""
+    return variable.fallback if isinstance(variable.fallback, bool | int | str) else None
+
+
+def as_text(value: bool | int | str | None) -> str:
+    """A value as the environment carries it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def choices_of(variable: Variable) -> list[str]:
+    """The words that a variable takes, where these are all."""
+    words = variable.kind.split(", ")
+    closed = type_of(variable) == "string" and len(words) > 1 and variable.default in words
+    return words if closed else []
+
+
+def _with_choices(variable: Variable) -> str:
+    choices = choices_of(variable)
+    listed = f" One of: {', '.join(choices)}." if choices else ""
+    return _plain(variable.meaning) + listed
+
+
+def _plain(markdown: str) -> str:
+    return markdown.replace("`", "")
+
+
+FILES: Mapping[str, Callable[[Definition], Document]] = {
+    "server.json": server_json,
+    "manifest.json": bundle_manifest,
+}
+
+
+def rendered(document: Document) -> str:
+    """A description as its file holds it."""
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def path_of(definition: Definition, file: str) -> Path:
+    """Where a description of a server lies."""
+    return package_of(definition) / file
+
+
+def main() -> None:
+    for definition in SERVERS:
+        for file, describe in FILES.items():
+            text = rendered(describe(definition))
+            path_of(definition, file).write_text(text, encoding="utf-8")
+            print(path_of(definition, file), len(text))
+
+
+if __name__ == "__main__":
+    main()

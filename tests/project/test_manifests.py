@@ -1,0 +1,129 @@
+"""The descriptions for registries and bundles, against the code and against their rules."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import cast
+
+import pytest
+
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.settings import read_settings
+from tests.project.manifests import (
+    FILES,
+    NAMESPACE,
+    REQUIRED,
+    bundle_manifest,
+    path_of,
+    registry_name,
+    rendered,
+    server_json,
+)
+from tests.project.servers import ROOT, SERVERS
+
+by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+
+SAMPLES = {
+    "NTFY_URL": "https://ntfy.example.org",
+    "SMTP_FROM": "ada@example.org",
+    "HETZNER_API_TOKEN": "t" * 64,
+    "WOODPECKER_URL": "https://ci.example.org",
+    "WOODPECKER_TOKEN": "a-token-of-an-account",
+}
+RELAY = {"SMTP_HOST": "127.0.0.1", "SMTP_AUTH": "none"}
+"""The way of using a mail server that needs least."""
+
+
+def variables_of(definition: Definition) -> list[dict[str, object]]:
+    packages = cast("list[dict[str, object]]", server_json(definition)["packages"])
+    return cast("list[dict[str, object]]", packages[0]["environmentVariables"])
+
+
+def options_of(definition: Definition) -> dict[str, dict[str, object]]:
+    return cast("dict[str, dict[str, object]]", bundle_manifest(definition)["user_config"])
+
+
+@by_name
+@pytest.mark.parametrize("file", FILES)
+def test_a_stored_description_is_what_the_code_says(definition: Definition, file: str) -> None:
+    stored = path_of(definition, file).read_text(encoding="utf-8")
+    assert stored == rendered(FILES[file](definition)), "run `make tables`"
+
+
+@by_name
+def test_a_registry_takes_names_texts_and_versions(definition: Definition) -> None:
+    described = server_json(definition)
+    assert re.fullmatch(r"[a-zA-Z0-9.-]+/[a-zA-Z0-9._-]+", registry_name(definition))
+    assert 0 < len(str(described["title"])) <= 100
+    assert 0 < len(str(described["description"])) <= 100
+    assert re.fullmatch(r"\d+\.\d+\.\d+", definition.version)
+    formats = {variable["format"] for variable in variables_of(definition)}
+    assert formats <= {"string", "number", "boolean", "filepath"}
+
+
+@by_name
+def test_every_variable_is_described_and_every_secret_hidden(definition: Definition) -> None:
+    names = [variable.name for variable in definition.variables]
+    secrets = [variable.name for variable in definition.variables if variable.secret]
+    described = variables_of(definition)
+    assert [variable["name"] for variable in described] == names
+    assert [variable["name"] for variable in described if variable["isSecret"]] == secrets
+    options = options_of(definition)
+    assert [option["title"] for option in options.values()] == names
+    assert [o["title"] for o in options.values() if o.get("sensitive")] == secrets
+
+
+@by_name
+def test_a_default_that_a_client_fills_in_changes_nothing(definition: Definition) -> None:
+    filled = {str(v["name"]): str(v["default"]) for v in variables_of(definition) if "default" in v}
+    untouched = read_settings(definition.variables, definition.prefix, {})
+    reading = read_settings(definition.variables, definition.prefix, filled)
+    assert filled
+    assert reading.values == untouched.values
+    assert reading.problems == reading.warnings == []
+
+
+@by_name
+def test_a_bundles_host_leaves_no_placeholder_in_an_option_that_may_stay_empty(
+    definition: Definition,
+) -> None:
+    options = options_of(definition)
+    bare = [option["title"] for option in options.values() if "default" not in option]
+    assert bare == list(REQUIRED[definition.name])
+
+
+@by_name
+def test_nothing_is_missing_once_the_required_variables_are_set(definition: Definition) -> None:
+    required = REQUIRED[definition.name]
+    least = RELAY if definition.prefix == "SMTP" else {}
+    samples = {**least, **{name: SAMPLES[name] for name in required}}
+    for absent in ("", *required):
+        environ = {name: value for name, value in samples.items() if name != absent}
+        reading = read_settings(definition.variables, definition.prefix, environ)
+        assert reading.problems == []
+        missing = definition.missing(reading.values)
+        assert absent in missing
+        assert bool(missing) == bool(absent)
+
+
+def test_the_image_carries_the_servers_versions_and_registry_names() -> None:
+    dockerfile = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
+    assert {definition.version for definition in SERVERS} == set(
+        re.findall(r"^ARG VERSION=(.+)$", dockerfile, re.MULTILINE)
+    )
+    assert f'io.modelcontextprotocol.server.name="{NAMESPACE}/$SERVER"' in dockerfile
+
+
+def test_the_backends_to_try_things_on_are_reachable_from_this_machine_only() -> None:
+    compose = (ROOT / "docker" / "compose.yaml").read_text(encoding="utf-8")
+    published = re.findall(r'^ +- "(\S+:\d+)"$', compose, re.MULTILINE)
+    assert published
+    assert all(port.startswith("127.0.0.1:") for port in published)
+    assert "network_mode: host" not in compose
+
+
+def test_the_listing_file_names_its_schema_and_a_maintainer() -> None:
+    listing = json.loads((ROOT / "glama.json").read_text(encoding="utf-8"))
+    assert listing["$schema"] == "https://glama.ai/mcp/schemas/server.json"
+    assert listing["maintainers"]
