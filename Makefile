@@ -12,7 +12,7 @@ MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package interop
+.PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package fuzz interop
 .PHONY: lock clean
 
 help: ## show this text
@@ -81,6 +81,9 @@ bundle: $(READY) ## pack each server for one-click installation (.mcpb) into dis
 
 package: $(READY) ## build, check and install everything that is published, and start it
 	PACKAGING=1 $(RUN) pytest -q tests/packaging
+
+fuzz: $(READY) ## compare 10,000 random conversations with and without the early answers
+	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_pump_agreement.py
 
 interop: $(READY) ## real clients and a gateway: TypeScript, FastMCP, Inspector, conformance
 	INTEROP=1 $(RUN) pytest -q tests/interop

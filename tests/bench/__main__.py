@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import statistics
 from dataclasses import fields
+from pathlib import Path
 
 from tests.bench.growth import GROWTHS, measure
 from tests.bench.measure import TOKENS_PER_BYTE, Figures, run
+from tests.bench.plot import bars
 from tests.bench.subjects import MINIMAL, subjects
+
+PLOT = Path(__file__).with_name("start.svg")
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
 
@@ -33,6 +37,7 @@ def main() -> None:
     _print_table(medians)
     _print_listings(medians)
     _print_growth()
+    _write_plot(medians)
 
 
 def _median(runs: list[Figures]) -> Figures:
@@ -72,6 +77,19 @@ def _print_growth() -> None:
             f"times that of half), {full['peak_mib']:6.1f} MiB for {growth.megabytes:g} MB, "
             f"{full['gap_ms']:6.1f} ms"
         )
+
+
+def _write_plot(medians: dict[str, Figures]) -> None:
+    """Draw the ratios of this run beside this file; the README shows the drawing."""
+    yardstick = medians[MINIMAL.name]
+    rows = {
+        name: (figures.ready / yardstick.ready, figures.memory / yardstick.memory)
+        for name, figures in medians.items()
+    }
+    series = ("time until tools/list is answered", "memory then")
+    title = "Start of a server, as a ratio to a minimal server on the SDK"
+    PLOT.write_text(bars(title, series, rows), encoding="utf-8")
+    print(f"\nwritten: {PLOT.name}")
 
 
 if __name__ == "__main__":

@@ -22,6 +22,10 @@ from ntfy_mcp.definition import NTFY
 from tests.serverkit.pipes import pipe
 from tests.support.raw import CLIENT, ENVELOPE
 
+FEW = 150
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", FEW))
+"""Conversations to try; `make fuzz` tries many, and other ones each time."""
+
 META = "io.modelcontextprotocol/"
 VALUES = read_settings(NTFY.variables, NTFY.prefix, {}).values
 
@@ -189,7 +193,8 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
     return lines
 
 
-@settings(max_examples=150)
+@pytest.mark.timeout(0)
+@settings(max_examples=EXAMPLES, derandomize=EXAMPLES == FEW)
 @given(_conversations())
 def test_the_early_answers_change_nothing_that_a_client_hears(lines: list[bytes]) -> None:
     with patch.object(wire, "start_deadline"), patch.object(process, "GRACE_SECONDS", 0.2):

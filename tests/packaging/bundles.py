@@ -1,0 +1,92 @@
+"""Bundles for one-click installation (.mcpb), one for each server.
+
+python -m tests.packaging.bundles FOLDER     write them into FOLDER
+
+A bundle holds our own packages as wheels. What they need is fetched by the host's uv, in the
+versions of the lock, so that one bundle fits every platform.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import sys
+import tempfile
+import zipfile
+from pathlib import Path
+
+from mcp_serverkit.definition import Definition
+from tests.packaging.commands import SHARED, UV, run
+from tests.project.manifests import ENTRY_POINT, distribution
+from tests.project.servers import ROOT, SERVERS, package_of
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""The date of every entry: the same tree makes the same bundle."""
+
+
+def pinned() -> list[str]:
+    """The versions of the lock, as constraints."""
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    return re.findall(r"^(\S+==[^\\]*?) *\\?$", lock, re.MULTILINE)
+
+
+def project(definition: Definition, wheels: list[Path]) -> str:
+    """The pyproject.toml of a bundle."""
+    known = distribution(definition)
+    constraints = "".join(f"    {json.dumps(constraint)},\n" for constraint in pinned())
+    sources = "".join(
+        f'{wheel.name.partition("-")[0].replace("_", "-")} = {{ path = "wheels/{wheel.name}" }}\n'
+        for wheel in wheels
+    )
+    return (
+        "[project]\n"
+        f'name = "{definition.name}-bundle"\n'
+        f'version = "{definition.version}"\n'
+        f'requires-python = "{known.python}"\n'
+        f'dependencies = ["{known.name}", "mcp-approval", "mcp-serverkit"]\n\n'
+        f"[tool.uv]\npackage = false\nconstraint-dependencies = [\n{constraints}]\n\n"
+        f"[tool.uv.sources]\n{sources}"
+    )
+
+
+def assemble(definition: Definition, dist: Path, folder: Path) -> None:
+    """Lay out a bundle in a folder, from built wheels."""
+    names = [distribution(definition).name, *SHARED]
+    wheels = [next(dist.glob(f"{name.replace('-', '_')}-*.whl")) for name in names]
+    (folder / "wheels").mkdir(parents=True)
+    for wheel in wheels:
+        shutil.copy(wheel, folder / "wheels")
+    for source in (package_of(definition) / "manifest.json", ROOT / "LICENSE"):
+        shutil.copy(source, folder)
+    (folder / "pyproject.toml").write_text(project(definition, wheels), encoding="utf-8")
+    (folder / ENTRY_POINT).write_text(
+        f"from {definition.package}.__main__ import main\n\nmain()\n", encoding="utf-8"
+    )
+
+
+def packed(folder: Path, bundle: Path) -> Path:
+    """Pack a folder into a bundle."""
+    with zipfile.ZipFile(bundle, "w", zipfile.ZIP_DEFLATED) as archive:
+        for path in sorted(folder.rglob("*")):
+            if path.is_file():
+                entry = zipfile.ZipInfo(str(path.relative_to(folder)), EPOCH)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.external_attr = 0o644 << 16
+                archive.writestr(entry, path.read_bytes())
+    return bundle
+
+
+def main(target: Path) -> None:
+    target.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as work:
+        dist = Path(work) / "dist"
+        run([UV, "build", "--quiet", "--wheel", "--all-packages", "--out-dir", dist])
+        for definition in SERVERS:
+            folder = Path(work) / definition.name
+            assemble(definition, dist, folder)
+            print(packed(folder, target / f"{definition.name}-{definition.version}.mcpb"))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1] if len(sys.argv) > 1 else "dist"))

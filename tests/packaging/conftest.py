@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.packaging.commands import TOOLS, UV, install, new_environment, run
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.timeout(900))
+            if os.environ.get("PACKAGING") != "1":
+                reason = "builds and installs every distribution: set PACKAGING=1"
+                item.add_marker(pytest.mark.skip(reason=reason))
+
+
+@pytest.fixture(scope="session")
+def tools(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of the checking commands."""
+    commands = new_environment(tmp_path_factory.mktemp("tools") / "venv")
+    install(commands, *TOOLS)
+    return commands
+
+
+@pytest.fixture(scope="session")
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of all wheels and source distributions, built from the tree."""
+    folder = tmp_path_factory.mktemp("dist")
+    run([UV, "build", "--quiet", "--all-packages", "--out-dir", folder])
+    return folder

@@ -1,0 +1,97 @@
+"""The descriptions for registries and bundles, against the tools of those who read them."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from pathlib import Path
+from typing import cast
+
+import pytest
+
+from mcp_serverkit.definition import Definition
+from tests.packaging.bundles import assemble, packed
+from tests.packaging.commands import UV, default_tools, listed_tools, run
+from tests.project.manifests import ENTRY_POINT, path_of
+from tests.project.servers import SERVERS
+from tests.project.test_manifests import SAMPLES
+
+needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
+
+MCPB = "@anthropic-ai/mcpb@2.1.2"
+CONFIGURE = """
+import { readFileSync } from "node:fs";
+import { getMcpConfigForManifest } from "@anthropic-ai/mcpb";
+const { folder, chosen } = JSON.parse(readFileSync(0, "utf8"));
+const manifest = JSON.parse(readFileSync(`${folder}/manifest.json`, "utf8"));
+const config = await getMcpConfigForManifest({
+  manifest, extensionPath: folder, systemDirs: {}, userConfig: chosen, pathSeparator: "/",
+});
+console.log(JSON.stringify(config ?? null));
+"""
+"""What a host does with a manifest and with what a person chose on its settings page."""
+
+
+@pytest.fixture(scope="module")
+def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the bundle tools of the hosts."""
+    folder = tmp_path_factory.mktemp("host")
+    (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")
+    run(["npm", "install", "--silent", "--ignore-scripts", "--no-audit", MCPB], cwd=folder)
+    (folder / "configure.js").write_text(CONFIGURE, encoding="utf-8")
+    return folder
+
+
+@pytest.fixture(params=SERVERS, ids=lambda definition: definition.name)
+def definition(request: pytest.FixtureRequest) -> Definition:
+    return cast("Definition", request.param)
+
+
+@pytest.fixture
+def bundle(dist: Path, tmp_path: Path, definition: Definition) -> Path:
+    """A bundle laid out as a host unpacks it."""
+    assemble(definition, dist, tmp_path / "bundle")
+    return tmp_path / "bundle"
+
+
+def configured(host: Path, bundle: Path, chosen: dict[str, str]) -> dict[str, object] | None:
+    question = json.dumps({"folder": str(bundle), "chosen": chosen})
+    answer = run(["node", "configure.js"], cwd=host, stdin=question).stdout
+    return cast("dict[str, object] | None", json.loads(answer))
+
+
+def test_a_registrys_schema_takes_the_description(tools: Path, definition: Definition) -> None:
+    pattern = "lib/python*/site-packages/skillsaw/schemas/mcp_registry/v2025_12_11/*.json"
+    (schema,) = tools.parent.glob(pattern)
+    described = path_of(definition, "server.json")
+    run([tools / "check-jsonschema", "--schemafile", schema, described])
+
+
+@needs_node
+def test_a_host_takes_the_bundle(host: Path, bundle: Path, tmp_path: Path) -> None:
+    mcpb = host / "node_modules" / ".bin" / "mcpb"
+    run([mcpb, "validate", bundle / "manifest.json"])
+    made = packed(bundle, tmp_path / "made.mcpb")
+    run([mcpb, "unpack", made, tmp_path / "unpacked"])
+    assert (tmp_path / "unpacked" / ENTRY_POINT).is_file()
+
+
+@needs_node
+def test_a_host_starts_a_bundle_in_which_only_the_required_options_are_set(
+    host: Path, bundle: Path, definition: Definition
+) -> None:
+    manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
+    chosen = {
+        key: SAMPLES[option["title"]]
+        for key, option in manifest["user_config"].items()
+        if option["required"]
+    }
+    assert configured(host, bundle, {}) is None
+    config = configured(host, bundle, chosen)
+    assert config is not None
+    command = [str(config["command"]), *cast("list[str]", config["args"])]
+    env = {**cast("dict[str, str]", config["env"]), "PATH": f"{UV.parent}:{os.environ['PATH']}"}
+    listed, errors = listed_tools(command, cwd=bundle, env=env)
+    assert listed == default_tools(definition)
+    assert "placeholder" not in errors
