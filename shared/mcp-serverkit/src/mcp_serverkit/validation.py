@@ -24,6 +24,9 @@ from mcp_serverkit.near import nearest
 from mcp_serverkit.schema import parameters, python_name
 from mcp_serverkit.tools import CONFIRM_TOKEN, Tool
 
+MAX_DEPTH = 32
+"""Levels of lists and objects that an argument may have."""
+
 _REFUSED = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]")
 
 _WORDS = {
@@ -149,7 +152,9 @@ def _from_text(text: str, kinds: tuple[object, ...]) -> object:
     return text
 
 
-def _refuse_controls(path: str, value: object) -> None:
+def _refuse_controls(path: str, value: object, depth: int = 0) -> None:
+    if depth > MAX_DEPTH:
+        raise BadArgument(re.split(r"[.\[]", path, maxsplit=1)[0], "is nested too deeply")
     if isinstance(value, str):
         found = _REFUSED.search(value)
         if found is None:
@@ -159,11 +164,11 @@ def _refuse_controls(path: str, value: object) -> None:
         raise BadArgument(path, f"holds the control character U+{ord(found[0]):04X}")
     if isinstance(value, list):
         for index, item in enumerate(value):
-            _refuse_controls(f"{path}[{index}]", item)
+            _refuse_controls(f"{path}[{index}]", item, depth + 1)
     elif isinstance(value, dict):
         for key, item in value.items():
             _refuse_controls(f"a key of {path}", key)
-            _refuse_controls(f"{path}.{_quotable(str(key))}", item)
+            _refuse_controls(f"{path}.{_quotable(str(key))}", item, depth + 1)
 
 
 def _bad_argument(error: ValidationError) -> BadArgument:
