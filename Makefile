@@ -63,8 +63,9 @@ build: $(READY) ## build wheels and sdists of all packages into dist/
 docker: ## build the image of SERVER
 	docker build --build-arg SERVER=$(SERVER)-mcp --tag $(SERVER)-mcp -f docker/Dockerfile .
 
-inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in three settings
-	@$(RUN) tests.inspect $(SERVER)
+inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its three settings
+	$(RUN) tests.interop.tools
+	INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k $(SERVER)
 
 tables: $(READY) ## write what is generated: README tables, stored catalogues, manifests
 	$(RUN) tests.project.tables
@@ -85,8 +86,9 @@ package: $(READY) ## build, check and install everything that is published, and 
 fuzz: $(READY) ## compare 10,000 random conversations with and without the early answers
 	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_pump_agreement.py
 
-interop: $(READY) ## real clients and a gateway: TypeScript, FastMCP, Inspector, conformance
-	INTEROP=1 $(RUN) pytest -q tests/interop
+interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
+	$(RUN) tests.interop.tools
+	INTEROP=1 $(RUN) pytest -q -n auto tests/interop
 
 clean: ## remove what the other targets made
 	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache
