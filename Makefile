@@ -19,7 +19,8 @@ help: ## show this text
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
 
 $(UV):
-	$(PYTHON) -m venv .tools || $(PYTHON) -m pip install --quiet --prefix .tools virtualenv
+	$(PYTHON) -m venv .tools || { $(PYTHON) -m pip install --quiet --target .tools/seed virtualenv \
+		&& PYTHONPATH=.tools/seed $(PYTHON) -m virtualenv --quiet .tools; }
 	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 $(READY): requirements.lock $(MEMBERS) | $(UV)

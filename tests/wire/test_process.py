@@ -186,60 +186,6 @@ async def test_stdin_may_be_the_null_device() -> None:
         assert await server.rest() == b""
 
 
-@pytest.mark.case("R-21")
-@pytest.mark.parametrize(
-    ("environ", "code"),
-    [
-        ({}, 0),
-        ({"ELICITATION": "false"}, 0),
-        ({"NTFY_INSECURE_TLS": "true"}, 0),
-        ({"NTFY_URL": "http://ntfy.example.net"}, 0),
-        ({"NTFY_ALLOW_TOOLS": "no_such_tool"}, 1),
-        ({"ELICITATION": "1"}, 1),
-        ({"PYTHONWARNINGS": "always"}, 0),
-        ({"PYTHONASYNCIODEBUG": "1"}, 0),
-    ],
-    ids=str,
-)
-async def test_stdout_carries_nothing_but_json_rpc(environ: dict[str, str], code: int) -> None:
-    async with spawn(MODULE, environ) as server:
-        if code == 0:
-            await server.initialize()
-            call: dict[str, object] = {"name": "get_message", "arguments": {"id": "abcdefghijkl"}}
-            await server.request(2, "tools/call", call)
-            await server.close_stdin()
-        assert await server.exit_code() == code
-        assert await server.rest() == b""
-        errors = await server.errors()
-        assert "Traceback" not in errors
-        if code == 1:
-            assert all(line.startswith("ntfy-mcp: ") for line in errors.splitlines())
-
-
-@pytest.mark.requirement("S-all-14")
-async def test_the_start_line_is_exact_in_any_locale_and_at_any_log_level() -> None:
-    environ = {
-        "ELICITATION": "false",
-        "PYTHONIOENCODING": "ascii",
-        "LC_ALL": "C",
-        "NTFY_LOG_LEVEL": "error",
-        "NTFY_READ_ONLY": "1",
-    }
-    async with spawn(MODULE, environ) as server:
-        await server.close_stdin()
-        assert await server.exit_code() == 0
-        lines = (await server.errors()).splitlines()
-        expected = "ntfy-mcp: ELICITATION=false — guarded tools fall back to the two-call token"
-        assert lines.count(expected) == 1
-
-
-async def test_no_start_line_is_printed_while_dialogs_are_on() -> None:
-    async with spawn(MODULE) as server:
-        await server.close_stdin()
-        assert await server.exit_code() == 0
-        assert "ELICITATION" not in await server.errors()
-
-
 async def test_a_client_that_stops_reading_ends_the_process_quietly() -> None:
     reading, writing = os.pipe()
     async with spawn(MODULE, stdin=reading) as server:
