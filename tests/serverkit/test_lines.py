@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from mcp_serverkit import lines
 from mcp_serverkit.lines import complaint, drain, read_chunk, without_cancelled, write_all
 from mcp_serverkit.wire import decode
-from tests.serverkit.pipes import pipe
+from tests.serverkit.pipes import BOUND_SECONDS, pipe
 
 
 def _error(line: bytes | None) -> tuple[object, int, str]:
@@ -183,13 +183,25 @@ def test_where_nothing_can_be_looked_at_without_waiting_nothing_is_read(
 
 
 @pytest.mark.parametrize("blocking", [True, False])
-def test_a_line_larger_than_a_pipe_is_written_whole(blocking: bool) -> None:
+def test_a_line_larger_than_a_pipe_is_written_whole(
+    blocking: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     line = b"x" * 1_000_000 + b"\n"
     received = bytearray()
+    full = threading.Event()
+    wait = select.select
+
+    def noted(reading: list[int], writing: list[int], other: list[int]) -> object:
+        full.set()
+        return wait(reading, writing, other)
+
+    monkeypatch.setattr(select, "select", noted)
     with pipe() as ends:
         os.set_blocking(ends.write_end, blocking)
 
         def read() -> None:
+            # Not before the pipe is full, where the writer is told so.
+            assert blocking or full.wait(BOUND_SECONDS)
             while len(received) < len(line) and (chunk := os.read(ends.read_end, 65_536)):
                 received.extend(chunk)
 
