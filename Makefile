@@ -68,10 +68,11 @@ inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its
 	$(RUN) tests.interop.tools
 	INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k $(SERVER)
 
-tables: $(READY) ## write what is generated: README tables, stored catalogues, manifests
+tables: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
 	$(RUN) tests.project.tables
 	$(RUN) tests.project.catalogues
 	$(RUN) tests.project.manifests
+	$(RUN) tests.demo.picture
 
 lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
 	$(UV) lock --upgrade

@@ -7,6 +7,7 @@ import re
 import pytest
 
 from mcp_serverkit.definition import Definition
+from tests.demo.picture import PICTURE, asked, drawn
 from tests.project.servers import ROOT, SERVERS, package_of
 from tests.project.tables import filled
 
@@ -58,3 +59,7 @@ def test_each_test_named_in_the_security_page_exists() -> None:
     for path, test in named:
         source = (ROOT / path).read_text(encoding="utf-8")
         assert re.search(rf"def {test}\(", source), f"{path}::{test}"
+
+
+async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
+    assert PICTURE.read_text(encoding="utf-8") == drawn(await asked()), "run `make tables`"
