@@ -61,5 +61,22 @@ def test_each_test_named_in_the_security_page_exists() -> None:
         assert re.search(rf"def {test}\(", source), f"{path}::{test}"
 
 
+@pytest.mark.requirement("S-all-23", "S-ntfy-5", "S-hetzner-9")
+@pytest.mark.parametrize(
+    ("server", "words"),
+    [
+        ("ntfy-mcp", "mcp-hub"),
+        ("smtp-mcp", "mcp-hub"),
+        ("hetzner-dns-mcp", "mcp-hub"),
+        ("woodpecker-ci-mcp", "mcp-hub"),
+        ("ntfy-mcp", "an ntfy account that may touch just those topics"),
+        ("hetzner-dns-mcp", "Certificate Transparency"),
+    ],
+)
+def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str) -> None:
+    readme = (ROOT / "packages" / server / "README.md").read_text(encoding="utf-8")
+    assert words.lower() in " ".join(readme.split()).lower()
+
+
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(await asked()), "run `make tables`"
