@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from typing import NamedTuple, cast
 
@@ -101,11 +102,17 @@ class Answers:
         return {**self._catalogue.part("modern_list"), "tools": self._listings}
 
 
+@cache
+def _read(path: str) -> Catalogue:
+    # A start asks for it several times: to check the choice of tools, and to answer.
+    with open(path, encoding="utf-8") as file:
+        return Catalogue(json.load(file))
+
+
 def load(package: str) -> Catalogue | None:
     """Load the catalogue of a server's package, if it has one."""
     folder = os.path.dirname(import_module(package).__file__ or "")
     try:
-        with open(os.path.join(folder, FILE), encoding="utf-8") as file:
-            return Catalogue(json.load(file))
+        return _read(os.path.join(folder, FILE))
     except (OSError, ValueError, KeyError, TypeError):
         return None

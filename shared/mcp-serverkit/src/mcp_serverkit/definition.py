@@ -39,6 +39,10 @@ def _no_cross_check(_values: Values, _reading: Reading) -> None:
     return None
 
 
+def _registered(registry: Registry) -> dict[str, bool]:
+    return {tool.name: tool.annotations.read_only for tool in registry}
+
+
 def _as_registered(tool: Guarded, _values: Values) -> str:
     return tool.asks
 
@@ -108,11 +112,16 @@ class Definition(NamedTuple):
         return start_line(self.name, self.off_who, self.off_remark)
 
     def choose(self, values: Values) -> Choice:
-        """Decide which tools are offered."""
-        facts = ToolFacts(self._read_only(), self.presets)
+        """Decide which tools are offered, from the catalogue where there is one."""
+        catalogue = load(self.package)
+        if catalogue is None:
+            return self._choose(values, _registered(self.registry()))
+        return self._choose(values, {tool.name: tool.read_only for tool in catalogue.tools})
+
+    def _choose(self, values: Values, read_only: Mapping[str, bool]) -> Choice:
         return choose_tools(
             self.prefix,
-            facts,
+            ToolFacts(read_only, self.presets),
             allow=cast("Sequence[str]", values["allow_tools"]),
             deny=cast("Sequence[str]", values["deny_tools"]),
             suppressed=self.suppressed(values)
@@ -136,16 +145,14 @@ class Definition(NamedTuple):
             self.instructions(bool(values["elicitation"])),
         )
 
-    def _read_only(self) -> dict[str, bool]:
-        catalogue = load(self.package)
-        if catalogue is not None:
-            return {tool.name: tool.read_only for tool in catalogue.tools}
-        return {tool.name: tool.annotations.read_only for tool in self.registry()}
-
     def offered(self, values: Values) -> dict[str, Tool]:
-        """Return the tools that are offered under these settings, by name."""
+        """Return the tools that are offered under these settings, by name.
+
+        The registry decides: a catalogue is made from what this returns.
+        """
         registry = self.registry()
-        tools = (registry[name] for name in self.choose(values).names)
+        names = self._choose(values, _registered(registry)).names
+        tools = (registry[name] for name in names)
         return {tool.name: tool.asking(self.asks(tool, values)) for tool in tools}
 
     def build_app(self, values: Values) -> App:

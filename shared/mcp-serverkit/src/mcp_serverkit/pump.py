@@ -57,17 +57,18 @@ class Pump:
         Returns:
             What the SDK gets, or nothing when the client left.
         """
-        pending = b""
+        pending = bytearray()
         while chunk := read_chunk(self._source):
+            start = len(pending)
             pending += chunk
-            while (end := pending.find(b"\n")) >= 0:
-                line, rest = pending[:end], pending[end + 1 :]
-                if not self._handles(line):
-                    return Handover(tuple(self._replay), pending)
-                pending = rest
+            while (end := pending.find(b"\n", start)) >= 0:
+                if not self._handles(bytes(pending[:end])):
+                    return Handover(tuple(self._replay), bytes(pending))
+                del pending[: end + 1]
+                start = 0
             if len(pending) > MAX_LINE_BYTES:
                 break
-        return Handover(tuple(self._replay), pending) if pending.strip() else None
+        return Handover(tuple(self._replay), bytes(pending)) if pending.strip() else None
 
     def take_over(self, handover: Handover) -> Handover:
         """Complete a handover once the SDK is there: what arrived meanwhile, less the cancelled."""
