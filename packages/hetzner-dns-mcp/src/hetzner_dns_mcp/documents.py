@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from mcp_serverkit.documents import Document, number_of, text_of
 
-Document: TypeAlias = dict[str, object]
+__all__ = ["Document", "document_of", "documents_of", "flag_of", "number_of", "text_of"]
 
 
 def document_of(value: object, key: str) -> Document:
@@ -17,18 +17,6 @@ def documents_of(value: object, key: str) -> list[Document]:
     """Read a list of objects; what is no object is left out."""
     inner = value.get(key) if isinstance(value, dict) else None
     return [item for item in inner if isinstance(item, dict)] if isinstance(inner, list) else []
-
-
-def text_of(document: Document, key: str) -> str | None:
-    """Read a text field."""
-    value = document.get(key)
-    return value if isinstance(value, str) else None
-
-
-def number_of(document: Document, key: str) -> int | None:
-    """Read an integer field; a truth value is none."""
-    value = document.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def flag_of(document: Document, key: str) -> bool:

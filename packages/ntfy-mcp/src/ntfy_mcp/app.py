@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pydantic import SecretStr
 
 from mcp_serverkit.connection import Connection
+from mcp_serverkit.documents import text_of
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.http import HTTP
 from mcp_serverkit.settings import Values
@@ -17,7 +18,6 @@ from mcp_serverkit.typed_settings import ServerSettings, secret
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.client import Credentials, NtfyClient
-from ntfy_mcp.documents import text_of
 from ntfy_mcp.settings import TOPIC
 
 

@@ -9,10 +9,10 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
+from mcp_serverkit.documents import Document
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http import HTTP, Method
 from mcp_serverkit.reply import Reply
-from ntfy_mcp.documents import Document
 from ntfy_mcp.hints import hint
 from ntfy_mcp.rates import LoginMemory, RequestBucket
 

@@ -11,8 +11,8 @@ from datetime import UTC, datetime
 from typing import cast
 
 from mcp_serverkit.cleaning import clean, clean_text
+from mcp_serverkit.documents import Document, number_of, text_of
 from mcp_serverkit.results import size
-from ntfy_mcp.documents import Document, number_of, text_of
 
 PREVIEW_CHARS = 500
 FULL_CHARS = 16_384

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from mcp_serverkit.documents import Document, number_of
 
-Document: TypeAlias = dict[str, object]
+__all__ = [
+    "Document",
+    "number_of",
+    "object_of",
+    "objects",
+    "objects_of",
+    "picked",
+    "text_of",
+    "texts_of",
+]
 
 
 def text_of(document: Document, key: str) -> str:
     """Read a text field; empty when it is absent or no text."""
     value = document.get(key)
     return value if isinstance(value, str) else ""
-
-
-def number_of(document: Document, key: str) -> int | None:
-    """Read an integer field; a truth value is none."""
-    value = document.get(key)
-    return value if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def object_of(document: Document, key: str) -> Document:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.arguments import Length, Range
+from mcp_serverkit.documents import Document, number_of, text_of
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.results import LIST_BYTES, fit, size
 from mcp_serverkit.tools import Call
-from ntfy_mcp.documents import Document, number_of, text_of
 from ntfy_mcp.formats import MessageId, Priority, Since, Tag, Topic, priority_number
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.views import (

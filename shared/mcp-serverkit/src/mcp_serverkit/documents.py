@@ -1,4 +1,4 @@
-"""ntfy's JSON documents, whose shape nobody promised, and reading them by type."""
+"""JSON documents of a service, whose shape nobody promised, and reading them by type."""
 
 from __future__ import annotations
 
