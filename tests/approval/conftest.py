@@ -7,8 +7,8 @@ import pytest
 from mcp.server import Server
 
 from mcp_approval.approver import Approver
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from tests.approval.fixture_server import SHOP, Shop
 from tests.support.time import FakeClock, FakeRandom
 

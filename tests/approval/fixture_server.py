@@ -13,11 +13,11 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask, Reservation
-from mcp_serverkit import parsers
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Values, Variable, common_variables
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.settings import Values, Variable, common_variables
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.registry import Call, Registry
 
 TOOLS = Registry(source="shop")
 

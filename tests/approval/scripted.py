@@ -6,8 +6,8 @@ import asyncio
 from dataclasses import dataclass, field
 
 from mcp_approval.approver import Approver
-from mcp_approval.client import Answer, Prompt, Way
-from mcp_approval.ended import CallEnded
+from mcp_approval.asking_client import Answer, Prompt, Way
+from mcp_approval.exceptions import CallEnded
 from mcp_approval.keys import Target
 from mcp_approval.question import Question
 from mcp_approval.verdict import Approval, Ask, Reservation

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcp_approval.limits import Limits
 from mcp_approval.question import Detail, Question, render
-from mcp_approval.text import clean_line, inert, is_invisible
+from mcp_approval.sanitize import clean_line, inert, is_invisible
 
 INVISIBLE = "\n\r\t \u00a0\u2028\x1b\u202e\u200b\ufe0f\u3164\ud800\U000e0041"
 MARKS = "\u0301\u0e47\u20dd"

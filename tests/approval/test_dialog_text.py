@@ -20,7 +20,7 @@ from mcp_approval.question import (
     listed,
     render,
 )
-from mcp_approval.text import clean_line
+from mcp_approval.sanitize import clean_line
 from mcp_approval.verdict import Ask
 
 HIDDEN = {

@@ -8,8 +8,8 @@ from mcp.server.request_state import RequestStateBoundary, RequestStateSecurity
 from mcp.shared.exceptions import MCPError
 
 from mcp_approval.mcp_adapter import refuse_sdk_boundary
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.fixture_server import SHOP, TOOLS, Shop
 from tests.support.clients import ERAS, Arguments, Era, call, connect, text

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from mcp_approval.client import Answer, Way
-from mcp_approval.ended import CallEnded, FactsKeptChanging
+from mcp_approval.asking_client import Answer, Way
+from mcp_approval.exceptions import CallEnded, FactsKeptChanging
 from mcp_approval.keys import Target
 from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
 from mcp_serverkit.errors import ToolFailure

@@ -10,7 +10,7 @@ from mcp.client.context import ClientRequestContext
 
 from mcp_approval import mcp_adapter
 from mcp_approval.approver import WAIT_SECONDS
-from mcp_approval.claims import OPEN_LIMIT
+from mcp_approval.in_flight import OPEN_LIMIT
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.raw import FORM, Document, Wire, result, wire, words
 from tests.support.clients import accept, call, connect, text

@@ -8,7 +8,7 @@ import mcp_types as types
 import pytest
 from mcp.client.context import ClientRequestContext
 
-from mcp_serverkit.log import configure
+from mcp_serverkit.runtime.log import configure
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.raw import Document, modern, wire
 from tests.support.clients import ERAS, Arguments, Era, accept, call, connect, text

@@ -8,11 +8,11 @@ from collections.abc import Callable
 
 import pytest
 
-from mcp_approval.lines import write_stderr
+from mcp_approval.output import write_stderr
 from mcp_approval.switch import parse_elicitation, start_line
-from mcp_serverkit.cli import read
+from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.runtime.cli import read
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from tests.approval.fixture_server import SHOP, Shop
 
 SECRET = "tk-0123456789-0123456789-0123456789-0123456789-0123456789"

@@ -16,9 +16,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from tests.bench import subjects
 from tests.bench.measure import clean_environment, memory
 from tests.project.servers import SERVERS

@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape
 import mcp_types as types
 from mcp.client.session import ElicitationFnT
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
 from tests.support.clients import accept, connect, question
 

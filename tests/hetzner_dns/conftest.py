@@ -7,11 +7,11 @@ import mcp_types as types
 import pytest
 from mcp.server import Server
 
+from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.app import Hetzner, build
-from hetzner_dns_mcp.client import HetznerClient
 from hetzner_dns_mcp.definition import HETZNER_DNS
+from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import Values, read_settings
 from tests.backends.hetzner import HetznerBackend
 from tests.support.time import FakeClock
 

@@ -7,13 +7,13 @@ from itertools import pairwise
 
 import pytest
 
-from hetzner_dns_mcp.answers import RRSetRef
+from hetzner_dns_mcp.api.client import HetznerClient
+from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.app import build
-from hetzner_dns_mcp.client import HetznerClient
-from hetzner_dns_mcp.values import same_record
+from hetzner_dns_mcp.records.normalize import same_record
+from mcp_serverkit.config.settings import Values
 from mcp_serverkit.errors import Refused, Unreachable
-from mcp_serverkit.results import failure_text
-from mcp_serverkit.settings import Values
+from mcp_serverkit.tools.results import failure_text
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.conftest import NOW, MakeApp, Waiting
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from hetzner_dns_mcp.answers import RRSetRef
-from hetzner_dns_mcp.client import HetznerClient
+from hetzner_dns_mcp.api.client import HetznerClient
+from hetzner_dns_mcp.api.types import RRSetRef
 from mcp_serverkit.errors import Refused, Unexpected
-from mcp_serverkit.results import failure_text
+from mcp_serverkit.tools.results import failure_text
 from tests.backends.hetzner import HetznerBackend
 
 WWW = RRSetRef("example.com", "www", "A")

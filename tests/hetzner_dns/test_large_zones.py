@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Awaitable
 
-from mcp_serverkit.results import LIST_BYTES
+from mcp_serverkit.tools.results import LIST_BYTES
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import dialog
 from tests.hetzner_dns.calls import GOOD_FILE

@@ -8,8 +8,8 @@ import pytest
 
 from hetzner_dns_mcp.definition import HETZNER_DNS, LIMITS
 from hetzner_dns_mcp.guards import decides_who_answers
-from mcp_serverkit.cli import read
-from mcp_serverkit.settings import Reading
+from mcp_serverkit.config.settings import Reading
+from mcp_serverkit.runtime.cli import read
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer

@@ -8,7 +8,7 @@ from dns.rdtypes.ANY.TXT import TXT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hetzner_dns_mcp.values.txt import STRING_BYTES, format_txt, parse_txt
+from hetzner_dns_mcp.records.txt import STRING_BYTES, format_txt, parse_txt
 
 PLAIN = st.text(st.characters(blacklist_categories=("Cs", "Cc")), max_size=700).filter(
     lambda text: not text.strip(" ").startswith('"')

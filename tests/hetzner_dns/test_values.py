@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from hetzner_dns_mcp.formats import Record
-from hetzner_dns_mcp.values import Prepared, prepare, same_record
+from hetzner_dns_mcp.argument_types import Record
+from hetzner_dns_mcp.records.normalize import Prepared, prepare, same_record
 from mcp_serverkit.errors import BadArgument
 from tests.hetzner_dns.calls import SHA256, VALID
 

@@ -9,14 +9,14 @@ from pathlib import Path
 
 import pytest
 
-from hetzner_dns_mcp.zonefile import (
+from hetzner_dns_mcp.zonefile.parser import parse_zonefile
+from hetzner_dns_mcp.zonefile.reading import (
     SetKey,
     UnreadableZoneError,
     compare,
     read_zonefile,
     refuse_zonefile,
 )
-from hetzner_dns_mcp.zoneparser import parse_zonefile
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import outcome
 from tests.hetzner_dns.calls import GOOD_FILE, VALID, record

@@ -16,11 +16,11 @@ from typing_extensions import TypedDict
 from mcp_approval.keys import Target
 from mcp_approval.question import Question
 from mcp_approval.verdict import Ask
+from mcp_serverkit.config.settings import Values, common_variables, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import Values, common_variables, read_settings
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.registry import Call, Registry
 
 TOOLS = Registry(source="fixture")
 

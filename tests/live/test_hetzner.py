@@ -16,8 +16,8 @@ import pytest
 from mcp import Client
 
 from hetzner_dns_mcp.definition import HETZNER_DNS
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from tests.support.clients import accept, call, connect, structured
 
 TOKEN = os.environ.get("HETZNER_LIVE_TOKEN", "")

@@ -9,8 +9,8 @@ import pytest
 from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
 from tests.live.ntfy_sites import Auth, Site, new_topic, site
 from tests.support.clients import ERAS, Era, accept, call, connect, structured, text

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 from mcp.server import Server
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 

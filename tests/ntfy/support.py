@@ -12,14 +12,14 @@ import mcp_types as types
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.cli import main, read
-from mcp_serverkit.connection import Connection
-from mcp_serverkit.http import HTTP
+from mcp_serverkit.config.settings import Reading, Values, read_settings
+from mcp_serverkit.config.typed_settings import secret
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
+from mcp_serverkit.runtime.cli import main, read
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import Reading, Values, read_settings
-from mcp_serverkit.typed_settings import secret
+from ntfy_mcp.api.client import Credentials, NtfyClient
 from ntfy_mcp.app import Fence, Ntfy, NtfySettings
-from ntfy_mcp.client import Credentials, NtfyClient
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend, RecordedRequest
 from tests.ntfy.conftest import ADMIN

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_serverkit.schema import input_schema
+from mcp_serverkit.tools.schema import input_schema
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN

@@ -9,11 +9,11 @@ import httpx
 import pytest
 import respx
 
-from mcp_serverkit.connection import Connection
 from mcp_serverkit.errors import BadArgument, Refused, Unexpected, Unreachable
-from mcp_serverkit.http import HTTP
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
+from ntfy_mcp.api.client import Credentials, NtfyClient
 from ntfy_mcp.app import Fence, build
-from ntfy_mcp.client import Credentials, NtfyClient
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import login, settings

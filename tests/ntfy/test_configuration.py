@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.cli import main
+from mcp_serverkit.runtime.cli import main
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
@@ -83,7 +83,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Let a start end where serving would begin, and put logging back afterwards."""
     root = logging.getLogger()
     handlers, level = list(root.handlers), root.level
-    monkeypatch.setattr("mcp_serverkit.process.serve_stdio", lambda *_: 0)
+    monkeypatch.setattr("mcp_serverkit.runtime.process.serve_stdio", lambda *_: 0)
     yield
     logging.captureWarnings(False)
     root.handlers[:] = handlers

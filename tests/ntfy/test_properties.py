@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ntfy_mcp.access import covers
-from ntfy_mcp.formats import check_since, check_url
+from ntfy_mcp.argument_types import check_since, check_url
 from ntfy_mcp.views import iso_time, message_view
 from tests.backends.ntfy.durations import parse_since
 

@@ -6,10 +6,10 @@ import logging
 
 import pytest
 
-from mcp_serverkit.connection import Connection
-from mcp_serverkit.http import HTTP
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
+from ntfy_mcp.api.client import Credentials, NtfyClient
 from ntfy_mcp.app import build
-from ntfy_mcp.client import Credentials, NtfyClient
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
     FENCED,

@@ -11,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from mcp_serverkit.catalogue import FILE
+from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import Values, read_settings
 from tests.project.servers import SERVERS, package_of
 from tests.support.raw import ENVELOPE, HELLO, exchange
 

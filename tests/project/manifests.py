@@ -15,8 +15,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
+from mcp_serverkit.config.settings import Variable
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.settings import Variable
 from tests.project.servers import SERVERS, package_of
 
 Document = dict[str, object]

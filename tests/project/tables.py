@@ -9,7 +9,7 @@ import re
 from collections.abc import Callable, Iterator
 
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.tools import Tool
+from mcp_serverkit.tools.registry import Tool
 from tests.project.servers import SERVERS, package_of
 
 

@@ -6,9 +6,9 @@ from collections.abc import Mapping
 
 import pytest
 
+from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import Values
 from tests.project.catalogues import catalogue, default_values, live_answers, path_of, rendered
 from tests.project.servers import SERVERS
 from tests.support.raw import CLIENT, exchange

@@ -8,8 +8,8 @@ from typing import cast
 
 import pytest
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.settings import read_settings
 from tests.project.manifests import (
     FILES,
     NAMESPACE,

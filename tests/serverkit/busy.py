@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 
 from mcp_approval import Ask, Question, Target
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.registry import Call, Registry
 from tests.serverkit.kit import KIT, App, Told
 from tests.serverkit.pipes import Message
 from tests.support.raw import CLIENT

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_serverkit import wire
+from mcp_serverkit.runtime import stdio
 
 # The same examples in every run, and no deadline: nothing here is measured.
 
@@ -28,5 +28,5 @@ def logging_as_it_was() -> Iterator[None]:
 def no_deadline(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Note deadlines instead of ending the process that runs the tests."""
     deadlines: list[float] = []
-    monkeypatch.setattr(wire, "start_deadline", deadlines.append)
+    monkeypatch.setattr(stdio, "start_deadline", deadlines.append)
     return deadlines

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit import parsers
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.settings import Reading, Values, Variable, common_variables, read_settings
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.registry import Call, Registry
 
 TOOLS = Registry(source="kit")
 

@@ -11,8 +11,8 @@ from typing import cast
 
 from mcp.server import Server
 
-from mcp_serverkit import wire
-from mcp_serverkit.process import Exchange
+from mcp_serverkit.runtime import stdio
+from mcp_serverkit.runtime.process import Exchange
 
 BOUND_SECONDS = 5.0
 """How long any reply may take before a test fails."""
@@ -95,8 +95,8 @@ async def conversation(
 ) -> AsyncIterator[Conversation]:
     """Serve one client over pipes."""
     with pipe() as to_server, pipe() as from_server:
-        source = wire.LineSource(to_server.read_end, waiting)
-        sink = wire.LineSink(from_server.write_end)
+        source = stdio.LineSource(to_server.read_end, waiting)
+        sink = stdio.LineSink(from_server.write_end)
         serving = asyncio.create_task(Exchange(source, sink, replay).serve(server))
         client = Conversation(to_server, from_server, serving)
         try:

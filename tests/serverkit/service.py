@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 
-from mcp_serverkit.connection import Connection
-from mcp_serverkit.http import HTTP
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
 
 Behaviour = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

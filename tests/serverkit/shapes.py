@@ -6,8 +6,8 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Bytes, Check, Length, Range, Rule
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.constraints import Bytes, Check, Length, Range, Rule
+from mcp_serverkit.tools.registry import Call, Registry
 
 SHAPES = Registry(source="shapes")
 

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit.arguments import Bytes, Length, Range, Rule
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.validation import check_arguments
+from mcp_serverkit.tools.constraints import Bytes, Length, Range, Rule
+from mcp_serverkit.tools.validation import check_arguments
 from tests.serverkit.shapes import SHAPES
 
 TAKE, GUARDED = SHAPES["take"], SHAPES["guarded"]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_serverkit import cli
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import Unreachable
+from mcp_serverkit.runtime import cli
 from tests.serverkit import kit
 from tests.serverkit.kit import BROKEN, KIT, App
 

@@ -10,9 +10,9 @@ from typing import ClassVar
 
 import pytest
 
-from mcp_serverkit import cli, process
+from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.settings import Values
+from mcp_serverkit.runtime import cli, process
 from ntfy_mcp.definition import NTFY
 from tests.serverkit import kit
 from tests.serverkit.kit import KIT, VARIABLES, App

@@ -9,8 +9,8 @@ import pytest
 import respx
 
 from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected
-from mcp_serverkit.http import ERROR_BODY_BYTES, HTTP, Method, encode_segment
-from mcp_serverkit.reply import Reply
+from mcp_serverkit.http.client import ERROR_BODY_BYTES, HTTP, Method, encode_segment
+from mcp_serverkit.http.response import Reply
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")

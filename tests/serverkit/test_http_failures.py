@@ -8,9 +8,9 @@ import logging
 import httpx
 import pytest
 
-from mcp_serverkit.connection import failure_reason
 from mcp_serverkit.errors import Unreachable
-from mcp_serverkit.http import Method
+from mcp_serverkit.http.client import Method
+from mcp_serverkit.http.connection import failure_reason
 from tests.serverkit.service import Behaviour, Waits, answer, client, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")

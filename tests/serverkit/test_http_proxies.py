@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.errors import NotConfigured, Unreachable
-from mcp_serverkit.http import HTTP, Method
-from mcp_serverkit.proxies import proxy_for
+from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.proxies import proxy_for
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 

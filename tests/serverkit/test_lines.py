@@ -12,9 +12,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit import lines
-from mcp_serverkit.lines import complaint, drain, read_chunk, without_cancelled, write_all
-from mcp_serverkit.wire import decode
+from mcp_serverkit.runtime import jsonrpc_lines
+from mcp_serverkit.runtime.jsonrpc_lines import (
+    complaint,
+    drain,
+    read_chunk,
+    without_cancelled,
+    write_all,
+)
+from mcp_serverkit.runtime.stdio import decode
 from tests.serverkit.pipes import BOUND_SECONDS, pipe
 
 
@@ -166,8 +172,8 @@ def test_what_has_arrived_is_read_without_waiting() -> None:
 
 
 def test_draining_stops_at_one_line_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lines, "MAX_LINE_BYTES", 10)
-    monkeypatch.setattr(lines, "CHUNK_BYTES", 8)
+    monkeypatch.setattr(jsonrpc_lines, "MAX_LINE_BYTES", 10)
+    monkeypatch.setattr(jsonrpc_lines, "CHUNK_BYTES", 8)
     with pipe() as ends:
         os.write(ends.write_end, b"x" * 100)
         assert drain(ends.read_end) == b"x" * 16

@@ -7,7 +7,7 @@ import warnings
 
 import pytest
 
-from mcp_serverkit.log import configure, where
+from mcp_serverkit.runtime.log import configure, where
 
 SECRET = "tk_hunter2_correct_horse"
 

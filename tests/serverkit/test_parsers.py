@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit import parsers
-from mcp_serverkit.parsers import Parser
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.parsers import Parser
 
 
 def _parse(parser: Parser, value: str) -> tuple[object, list[str]]:

@@ -8,8 +8,8 @@ import json
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit import process, wire
-from mcp_serverkit.process import EXIT_SECONDS
+from mcp_serverkit.runtime import process, stdio
+from mcp_serverkit.runtime.process import EXIT_SECONDS
 from mcp_serverkit.server import build_server
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
 from tests.serverkit.kit import reading
@@ -153,7 +153,7 @@ async def test_at_the_end_of_input_open_calls_are_still_answered(
         deadlines.append(seconds)
         noticed.set()
 
-    monkeypatch.setattr(wire, "start_deadline", start_deadline)
+    monkeypatch.setattr(stdio, "start_deadline", start_deadline)
     async with conversation(server) as client:
         client.send(HELLO, READY, call_of(1, "wait_for_it"))
         await client.receive()

@@ -10,10 +10,11 @@ from typing import cast
 
 import pytest
 
-from mcp_serverkit import catalogue, lines, pump
+from mcp_serverkit import catalogue
 from mcp_serverkit.catalogue import Answers, load
-from mcp_serverkit.pump import Handover, Pump
-from mcp_serverkit.settings import read_settings
+from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.runtime import early_answers, jsonrpc_lines
+from mcp_serverkit.runtime.early_answers import Handover, Pump
 from ntfy_mcp.definition import NTFY
 from tests.serverkit.pipes import BOUND_SECONDS, Message, pipe
 from tests.support.raw import CLIENT, ENVELOPE
@@ -216,8 +217,8 @@ def test_a_notification_with_parameters_is_handed_over_once_initialized(answers:
 
 
 def test_an_endless_line_is_handed_over(answers: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pump, "MAX_LINE_BYTES", 100)
-    monkeypatch.setattr(lines, "CHUNK_BYTES", 64)
+    monkeypatch.setattr(early_answers, "MAX_LINE_BYTES", 100)
+    monkeypatch.setattr(jsonrpc_lines, "CHUNK_BYTES", 64)
     _, handover = _run(answers, b"x" * 1_000)
     assert handover == Handover((), b"x" * 128)
 

@@ -13,11 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mcp_serverkit import process, wire
-from mcp_serverkit.process import Exchange
-from mcp_serverkit.pump import Handover, Pump
+from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.runtime import process, stdio
+from mcp_serverkit.runtime.early_answers import Handover, Pump
+from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
 from tests.serverkit.pipes import pipe
 from tests.support.raw import CLIENT, ENVELOPE
@@ -31,8 +31,8 @@ VALUES = read_settings(NTFY.variables, NTFY.prefix, {}).values
 
 
 async def _serve(source: int, sink: int, handover: Handover) -> None:
-    lines = wire.LineSource(source, handover.waiting)
-    exchange = Exchange(lines, wire.LineSink(sink), handover.replay)
+    lines = stdio.LineSource(source, handover.waiting)
+    exchange = Exchange(lines, stdio.LineSink(sink), handover.replay)
     async with asyncio.timeout(5):
         await exchange.serve(build_server(NTFY, VALUES))
 
@@ -197,7 +197,7 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
 @settings(max_examples=EXAMPLES, derandomize=EXAMPLES == FEW)
 @given(_conversations())
 def test_the_early_answers_change_nothing_that_a_client_hears(lines: list[bytes]) -> None:
-    with patch.object(wire, "start_deadline"), patch.object(process, "GRACE_SECONDS", 0.2):
+    with patch.object(stdio, "start_deadline"), patch.object(process, "GRACE_SECONDS", 0.2):
         alone = _heard(lines, early=False)
         early = _heard(lines, early=True)
     assert early == alone
@@ -209,6 +209,6 @@ def test_many_plain_requests_are_each_answered_once(count: int) -> None:
     lines = [_request(1_000, "a", "initialize", hello)]
     lines += [_request(number, "a", "ping", None) for number in range(count)]
     lines += [_request(2_000, "a", "no/such", None)]
-    with patch.object(wire, "start_deadline"), suppress(anyio.BrokenResourceError):
+    with patch.object(stdio, "start_deadline"), suppress(anyio.BrokenResourceError):
         ids = [json.loads(line)["id"] for line in _heard(lines, early=True)]
     assert sorted(ids) == [*range(count), 1_000, 2_000]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from mcp_serverkit.tools import Annotations, Call, Registry
+from mcp_serverkit.tools.registry import Annotations, Call, Registry
 from tests.serverkit.kit import TOOLS, App, Told
 
 

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit.cleaning import MAX_DEPTH, MAX_NODES, clean, clean_text, replace_surrogates
 from mcp_serverkit.errors import (
     BadArgument,
     Failed,
@@ -19,7 +18,8 @@ from mcp_serverkit.errors import (
     Unexpected,
     Unreachable,
 )
-from mcp_serverkit.results import (
+from mcp_serverkit.text.sanitize import MAX_DEPTH, MAX_NODES, clean, clean_text, replace_surrogates
+from mcp_serverkit.tools.results import (
     UPSTREAM_CHARS,
     compact,
     failure_text,

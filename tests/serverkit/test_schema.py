@@ -10,10 +10,10 @@ import mcp_types as types
 import pytest
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Length, Range
-from mcp_serverkit.schema import describe, input_schema, output_schema, without_none
 from mcp_serverkit.server import listing
-from mcp_serverkit.tools import Registry, Tool
+from mcp_serverkit.tools.constraints import Length, Range
+from mcp_serverkit.tools.registry import Registry, Tool
+from mcp_serverkit.tools.schema import describe, input_schema, output_schema, without_none
 from tests.serverkit.kit import TOOLS
 from tests.serverkit.shapes import SHAPES
 

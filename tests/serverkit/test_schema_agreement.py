@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit.arguments import Rule
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.schema import describe, input_schema
-from mcp_serverkit.validation import check_arguments
+from mcp_serverkit.tools.constraints import Rule
+from mcp_serverkit.tools.schema import describe, input_schema
+from mcp_serverkit.tools.validation import check_arguments
 from tests.serverkit.shapes import SHAPES
 
 

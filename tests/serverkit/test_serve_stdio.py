@@ -13,10 +13,10 @@ from typing import cast
 
 import pytest
 
-from mcp_serverkit import process, wire
-from mcp_serverkit.process import EXIT_SECONDS
-from mcp_serverkit.pump import Handover
-from mcp_serverkit.settings import Values
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.runtime import process, stdio
+from mcp_serverkit.runtime.early_answers import Handover
+from mcp_serverkit.runtime.process import EXIT_SECONDS
 from tests.serverkit.busy import DEFINITION, HELLO, URL
 from tests.serverkit.kit import KIT, App, reading
 from tests.serverkit.pipes import BOUND_SECONDS, pipe
@@ -105,4 +105,4 @@ def test_a_deadline_is_a_timer_that_keeps_nothing_alive() -> None:
     assert cast("list[int]", timer.args) == [0]
 
 
-START_DEADLINE = wire.start_deadline
+START_DEADLINE = stdio.start_deadline

@@ -15,9 +15,9 @@ from typing_extensions import TypedDict
 from mcp_approval import Ask, Question, Target
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.errors import Failed, Refused, ToolFailure
-from mcp_serverkit.results import RESULT_BYTES
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.tools import Call, Registry
+from mcp_serverkit.tools.registry import Call, Registry
+from mcp_serverkit.tools.results import RESULT_BYTES
 from tests.serverkit.kit import APP, BROKEN, KIT, App, Told, reading
 from tests.support.clients import ERAS, Era, call, connect, document, structured, text
 

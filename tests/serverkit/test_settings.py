@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit.settings import read_settings
+from mcp_serverkit.config.settings import read_settings
 from tests.serverkit.kit import KIT, VARIABLES, reading
 
 SECRET = "tk_0123456789abcdefghij"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from mcp_serverkit.typed_settings import ServerSettings, secret
+from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from tests.serverkit.kit import reading
 
 

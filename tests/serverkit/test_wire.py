@@ -13,11 +13,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from mcp.shared.message import SessionMessage
 
-from mcp_serverkit import wire
+from mcp_serverkit.runtime import stdio
 from tests.serverkit.pipes import BOUND_SECONDS, pipe
 
 
-async def _all_lines(source: wire.LineSource) -> list[bytes | None]:
+async def _all_lines(source: stdio.LineSource) -> list[bytes | None]:
     async with asyncio.timeout(BOUND_SECONDS):
         return [line async for line in source.lines()]
 
@@ -25,7 +25,7 @@ async def _all_lines(source: wire.LineSource) -> list[bytes | None]:
 async def _lines_of(*chunks: bytes, waiting: bytes = b"") -> list[bytes | None]:
     """Read chunks that arrive one after the other."""
     with pipe() as ends:
-        source = wire.LineSource(ends.read_end, waiting)
+        source = stdio.LineSource(ends.read_end, waiting)
         reading = asyncio.create_task(_all_lines(source))
         for chunk in chunks:
             os.write(ends.write_end, chunk)
@@ -72,7 +72,7 @@ async def test_what_was_read_before_comes_first() -> None:
 async def test_a_line_over_the_limit_is_passed_over_once_and_the_next_one_read(
     chunks: list[bytes], lines: list[bytes | None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(wire, "MAX_LINE_BYTES", 10)
+    monkeypatch.setattr(stdio, "MAX_LINE_BYTES", 10)
     assert await _lines_of(*chunks) == lines
 
 
@@ -80,14 +80,14 @@ async def test_a_file_is_read_to_its_end(tmp_path: Path) -> None:
     file = tmp_path / "in"
     file.write_bytes(b"one\n" + b"x" * 200_000 + b"\nlast")
     with file.open("rb") as opened:
-        lines = await _all_lines(wire.LineSource(opened.fileno()))
+        lines = await _all_lines(stdio.LineSource(opened.fileno()))
     assert lines == [b"one", b"x" * 200_000, b"last"]
 
 
 async def test_the_null_device_is_at_its_end_at_once() -> None:
     descriptor = os.open(os.devnull, os.O_RDONLY)
     try:
-        assert await _all_lines(wire.LineSource(descriptor)) == []
+        assert await _all_lines(stdio.LineSource(descriptor)) == []
     finally:
         os.close(descriptor)
 
@@ -97,20 +97,20 @@ async def test_a_socket_is_read_like_a_pipe() -> None:
     with ours, theirs:
         ours.sendall(b"one\ntwo\n")
         ours.shutdown(socket.SHUT_WR)
-        assert await _all_lines(wire.LineSource(theirs.fileno())) == [b"one", b"two"]
+        assert await _all_lines(stdio.LineSource(theirs.fileno())) == [b"one", b"two"]
 
 
 async def test_a_descriptor_that_fails_is_at_its_end(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path / "write only", os.O_WRONLY | os.O_CREAT)
     try:
-        assert await _all_lines(wire.LineSource(descriptor)) == []
+        assert await _all_lines(stdio.LineSource(descriptor)) == []
     finally:
         os.close(descriptor)
 
 
 async def test_a_reader_that_is_cancelled_leaves_nothing_behind() -> None:
     with pipe() as ends:
-        source = wire.LineSource(ends.read_end)
+        source = stdio.LineSource(ends.read_end)
         reading = asyncio.create_task(_all_lines(source))
         await asyncio.sleep(0)
         reading.cancel()
@@ -123,10 +123,10 @@ async def test_a_reader_that_is_cancelled_leaves_nothing_behind() -> None:
 
 async def test_lines_larger_than_a_pipe_are_written_whole_and_in_order() -> None:
     with pipe() as ends:
-        sink = wire.LineSink(ends.write_end)
+        sink = stdio.LineSink(ends.write_end)
         lines = [bytes([65 + number]) * 300_000 for number in range(4)]
         writing = [asyncio.create_task(sink.write(line)) for line in lines]
-        source = wire.LineSource(ends.read_end)
+        source = stdio.LineSource(ends.read_end)
         received = []
         async with asyncio.timeout(BOUND_SECONDS):
             async for line in source.lines():
@@ -140,7 +140,7 @@ async def test_lines_larger_than_a_pipe_are_written_whole_and_in_order() -> None
 
 async def test_a_reader_that_is_gone_is_noticed_once_and_quietly() -> None:
     with pipe() as ends:
-        sink = wire.LineSink(ends.write_end)
+        sink = stdio.LineSink(ends.write_end)
         ends.close_reader()
         await sink.write(b"one")
         assert sink.broken.is_set()
@@ -149,7 +149,7 @@ async def test_a_reader_that_is_gone_is_noticed_once_and_quietly() -> None:
 
 async def test_a_reader_that_leaves_while_a_line_waits_is_noticed() -> None:
     with pipe() as ends:
-        sink = wire.LineSink(ends.write_end)
+        sink = stdio.LineSink(ends.write_end)
         writing = asyncio.create_task(sink.write(b"x" * 1_000_000))
         await asyncio.to_thread(os.read, ends.read_end, 10)
         ends.close_reader()
@@ -161,7 +161,7 @@ async def test_a_reader_that_leaves_while_a_line_waits_is_noticed() -> None:
 async def test_a_file_takes_lines_too(tmp_path: Path) -> None:
     descriptor = os.open(tmp_path / "out", os.O_WRONLY | os.O_CREAT)
     try:
-        sink = wire.LineSink(descriptor)
+        sink = stdio.LineSink(descriptor)
         await sink.write(b"one")
         await sink.write(b"two")
     finally:
@@ -172,14 +172,14 @@ async def test_a_file_takes_lines_too(tmp_path: Path) -> None:
 @pytest.mark.case("R-20")
 def test_half_a_surrogate_pair_in_a_result_becomes_the_replacement_character() -> None:
     message = types.JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "fix \ud83d ä 😀"})
-    line = wire.encode(SessionMessage(message))
+    line = stdio.encode(SessionMessage(message))
     assert line == '{"jsonrpc":"2.0","id":1,"result":{"text":"fix \ufffd ä 😀"}}'.encode()
 
 
 @given(st.recursive(st.text(st.characters()), lambda inner: st.lists(inner, max_size=3)))
 def test_every_result_is_one_line_of_utf_8(value: object) -> None:
     message = types.JSONRPCResponse(jsonrpc="2.0", id="x", result={"value": value})
-    line = wire.encode(SessionMessage(message))
+    line = stdio.encode(SessionMessage(message))
     line.decode("utf-8")
     assert b"\n" not in line
     assert b"\r" not in line
@@ -196,7 +196,7 @@ def test_every_result_is_one_line_of_utf_8(value: object) -> None:
     ],
 )
 def test_a_message_that_the_sdk_takes_is_decoded(line: bytes) -> None:
-    assert wire.decode(line) is not None
+    assert stdio.decode(line) is not None
 
 
 @pytest.mark.parametrize(
@@ -217,4 +217,4 @@ def test_a_message_that_the_sdk_takes_is_decoded(line: bytes) -> None:
     ],
 )
 def test_a_message_that_the_sdk_would_pass_over_is_not(line: bytes) -> None:
-    assert wire.decode(line) is None
+    assert stdio.decode(line) is None

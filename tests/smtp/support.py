@@ -14,12 +14,12 @@ import pytest
 from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
-from mcp_serverkit.cli import main
+from mcp_serverkit.config.settings import Reading, Values, read_settings
+from mcp_serverkit.runtime.cli import main
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import Reading, Values, read_settings
+from smtp_mcp.api.envelope import PATIENT, Patience
 from smtp_mcp.app import Smtp, build
 from smtp_mcp.definition import SMTP
-from smtp_mcp.parcel import PATIENT, Patience
 from tests.backends.smtp import SmtpBackend
 from tests.support.clients import Arguments, Era, Result, accept, call, connect, text
 from tests.support.time import FakeClock

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from smtp_mcp.attachments import AttachmentDirectory, AttachmentRefused
-from smtp_mcp.kinds import DEFAULT_TYPES
+from smtp_mcp.file_types import DEFAULT_TYPES
+from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused
 from tests.smtp.support import MAIL, Desk, Person
 from tests.support.clients import structured, text
 
@@ -175,7 +175,7 @@ def test_a_name_is_found_however_its_accents_are_composed(tmp_path: Path) -> Non
 def test_a_platform_without_directory_descriptors_goes_by_the_real_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("smtp_mcp.attachments._AT", False)
+    monkeypatch.setattr("smtp_mcp.message.attachments._AT", False)
     folder = tmp_path / "folder"
     folder.mkdir()
     (tmp_path / "outside.txt").write_bytes(b"secret")

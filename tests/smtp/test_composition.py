@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smtp_mcp.composition import compose, require_correct
-from smtp_mcp.letter import Letter, Stationery, forward_subject, reply_subject
 from smtp_mcp.mailbox import parse
-from smtp_mcp.memory import Memory
+from smtp_mcp.message.composition import compose, require_correct
+from smtp_mcp.message.message import Letter, Stationery, forward_subject, reply_subject
+from smtp_mcp.message.sent_messages import Memory
 from tests.smtp.support import FORWARD, MAIL, REPLY, Desk, header_lines
 from tests.support.clients import Arguments, structured, text
 

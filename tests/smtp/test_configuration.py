@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.cli import read
+from mcp_serverkit.runtime.cli import read
 from smtp_mcp.app import build
 from smtp_mcp.definition import ORDER, SMTP
 from smtp_mcp.settings import endpoint, lines, missing

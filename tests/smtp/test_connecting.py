@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smtp_mcp.outcomes import silent
+from smtp_mcp.api.smtp_errors import silent
 from tests.backends.smtp import DROP, HANG, Certificates, Fault, SmtpBackend
 from tests.smtp.support import MAIL, Desk, Person, probed
 from tests.support.clients import call, connect, structured, text

@@ -6,8 +6,8 @@ import asyncio
 
 import pytest
 
-from smtp_mcp.outcomes import Reply
-from smtp_mcp.parcel import Delivery, Patience
+from smtp_mcp.api.envelope import Delivery, Patience
+from smtp_mcp.api.smtp_errors import Reply
 from tests.backends.smtp import DROP, HANG, Fault
 from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, Person, audit_lines
 from tests.support.clients import Result, call, connect, structured, text

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from smtp_mcp.headers import encode_phrase, id_field, sender_field, text_field
 from smtp_mcp.mailbox import Mailbox, Sender
+from smtp_mcp.message.headers import encode_phrase, id_field, sender_field, text_field
 from tests.smtp.support import MAIL, REPLY, Desk, header_lines
 from tests.support.clients import structured, text
 

@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from smtp_mcp.markup import HTMLRefused, clean_html
+from smtp_mcp.message.html_sanitizer import HTMLRefused, clean_html
+from smtp_mcp.message.html_tokenizer import tokens
 from smtp_mcp.suspicion import SHAPES, diverge, shapes_in
-from smtp_mcp.tokens import tokens
 
 _LOADING = re.compile(
     r"(?i)<(?:script|style|iframe|object|embed|form|svg|math|link|meta|base)|"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from smtp_mcp.mailbox import parse
-from smtp_mcp.memory import REMEMBER_ENTRIES, Memory
+from smtp_mcp.message.sent_messages import REMEMBER_ENTRIES, Memory
 from tests.support.time import FakeClock, FakeRandom
 
 TO = ((parse("a@example.test"),), (), ())

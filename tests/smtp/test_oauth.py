@@ -9,7 +9,7 @@ import pytest
 import respx
 
 from mcp_serverkit.errors import ToolFailure
-from smtp_mcp.oauth import Client, RefreshedToken, TokenFile
+from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from tests.smtp.support import LEGACY, MAIL, Desk, Person
 from tests.support.clients import call, connect, structured, text
 from tests.support.time import FakeClock

@@ -9,7 +9,7 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ElicitationFnT
 
-from smtp_mcp.limiter import HourlyLimit
+from smtp_mcp.policy.limiter import HourlyLimit
 from tests.smtp.support import (
     LEGACY,
     MAIL,

@@ -11,8 +11,8 @@ from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 from mcp.server.context import ServerRequestContext
 
+from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from mcp_serverkit.settings import read_settings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 from tests.support.clients import ERAS, Era, accept, call, connect, text, token_in

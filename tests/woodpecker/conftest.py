@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 from mcp.server import Server
 
+from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.server import build_approver, build_server
-from mcp_serverkit.settings import Reading, read_settings
 from tests.backends.woodpecker import Json, WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
 from tests.woodpecker.support import STEP

@@ -11,11 +11,11 @@ import httpx
 import pytest
 import respx
 
-from mcp_serverkit.connection import Connection
 from mcp_serverkit.errors import Refused, Unexpected
-from mcp_serverkit.http import HTTP
-from woodpecker_ci_mcp.api import WoodpeckerAPI
-from woodpecker_ci_mcp.hints import hint
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
+from woodpecker_ci_mcp.api.client import WoodpeckerAPI
+from woodpecker_ci_mcp.api.error_hints import hint
 from woodpecker_ci_mcp.logs import ENTRIES_PER_TURN, decode_line, read_log, search
 
 ROOT = "https://ci.example.org"

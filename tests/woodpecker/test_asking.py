@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.schema import parameters
+from mcp_serverkit.tools.schema import parameters
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import ERAS, Era, call, connect, text, token_in
 from tests.woodpecker.calls import GUARDED, Guarded, arrange

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.tools import Tool
+from mcp_serverkit.tools.registry import Tool
 from tests.support.clients import ERAS, Era, connect
 from tests.woodpecker.conftest import read, serve
 from woodpecker_ci_mcp.definition import ORDER, STRICT, WOODPECKER

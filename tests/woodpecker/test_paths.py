@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.schema import parameters
+from mcp_serverkit.tools.schema import parameters
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import Arguments
 from tests.woodpecker.support import failure

@@ -10,10 +10,10 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from mcp_serverkit.results import size
-from woodpecker_ci_mcp.budget import RESULT_BYTES, fitted, shrunk
+from mcp_serverkit.tools.results import size
 from woodpecker_ci_mcp.logs import Log, around, cost_of, decode_line, head, read_log, tail
 from woodpecker_ci_mcp.redaction import REDACTED, redacted
+from woodpecker_ci_mcp.result_size import RESULT_BYTES, fitted, shrunk
 
 LINES = st.lists(st.text(max_size=60), max_size=40)
 SECRET = "hunter2-hunter2"

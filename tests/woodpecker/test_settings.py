@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.cli import main
+from mcp_serverkit.runtime.cli import main
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import connect
 from tests.woodpecker.conftest import ADMIN_TOKEN, populate, read, serve

@@ -1,7 +1,7 @@
 """The `hetzner-dns-mcp` command."""
 
 from hetzner_dns_mcp.definition import HETZNER_DNS
-from mcp_serverkit.cli import run
+from mcp_serverkit.runtime.cli import run
 
 
 def main() -> None:

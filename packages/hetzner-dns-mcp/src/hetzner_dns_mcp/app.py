@@ -10,21 +10,21 @@ from dataclasses import dataclass, field
 from pydantic import SecretStr
 
 from hetzner_dns_mcp import __version__, names
-from hetzner_dns_mcp.answers import RRSetRef
-from hetzner_dns_mcp.api import HetznerAPI
+from hetzner_dns_mcp.api.client import HetznerClient
+from hetzner_dns_mcp.api.transport import HetznerAPI
+from hetzner_dns_mcp.api.types import RRSetRef
+from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
-from hetzner_dns_mcp.client import HetznerClient
 from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.documents import Document, number_of, text_of
-from hetzner_dns_mcp.formats import Record
 from hetzner_dns_mcp.reader import ZoneReader
-from hetzner_dns_mcp.values import Prepared, prepare
-from hetzner_dns_mcp.values.kinds import TARGETS
-from mcp_serverkit.connection import Connection
+from hetzner_dns_mcp.records.normalize import Prepared, prepare
+from hetzner_dns_mcp.records.type_rules import TARGETS
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
-from mcp_serverkit.http import HTTP
-from mcp_serverkit.settings import Values
-from mcp_serverkit.typed_settings import ServerSettings, secret
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
 
 
 class HetznerSettings(ServerSettings):

@@ -10,8 +10,8 @@ from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 
 if TYPE_CHECKING:
-    from mcp_serverkit.settings import Values
-    from mcp_serverkit.tools import Guarded, Registry
+    from mcp_serverkit.config.settings import Values
+    from mcp_serverkit.tools.registry import Guarded, Registry
 
 ORDER = (
     "list_zones",

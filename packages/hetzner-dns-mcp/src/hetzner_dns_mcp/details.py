@@ -5,8 +5,8 @@ from __future__ import annotations
 import ipaddress
 from collections.abc import Mapping, Sequence
 
-from hetzner_dns_mcp.values import Prepared
-from hetzner_dns_mcp.zonefile import ZoneContent
+from hetzner_dns_mcp.records.normalize import Prepared
+from hetzner_dns_mcp.zonefile.reading import ZoneContent
 from mcp_approval.question import Detail
 from mcp_approval.typing import JSONValue
 

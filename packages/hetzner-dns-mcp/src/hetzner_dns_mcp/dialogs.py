@@ -10,11 +10,11 @@ import hashlib
 from collections.abc import Mapping, Sequence
 
 from hetzner_dns_mcp import details
-from hetzner_dns_mcp.answers import RRSetRef
+from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.facts import RRSetFacts, ZoneFacts
 from hetzner_dns_mcp.names import NAME, ZONE, is_zone_id
-from hetzner_dns_mcp.values import Prepared
-from hetzner_dns_mcp.zonefile import Difference, ZoneContent
+from hetzner_dns_mcp.records.normalize import Prepared
+from hetzner_dns_mcp.zonefile.reading import Difference, ZoneContent
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue

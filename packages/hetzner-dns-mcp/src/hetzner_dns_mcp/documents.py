@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_serverkit.documents import Document, number_of, text_of
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
 
 __all__ = ["Document", "document_of", "documents_of", "flag_of", "number_of", "text_of"]
 

@@ -11,8 +11,9 @@ import re
 from collections.abc import Awaitable
 
 from hetzner_dns_mcp import names
-from hetzner_dns_mcp.answers import Answer, RRSetRef
-from hetzner_dns_mcp.client import HetznerClient
+from hetzner_dns_mcp.api.client import HetznerClient
+from hetzner_dns_mcp.api.error_hints import PROTECTED_RRSET, PROTECTED_ZONE
+from hetzner_dns_mcp.api.types import Answer, RRSetRef
 from hetzner_dns_mcp.documents import (
     Document,
     document_of,
@@ -22,8 +23,7 @@ from hetzner_dns_mcp.documents import (
     text_of,
 )
 from hetzner_dns_mcp.facts import RRSetFacts, ZoneFacts
-from hetzner_dns_mcp.hints import PROTECTED_RRSET, PROTECTED_ZONE
-from hetzner_dns_mcp.zonefile import UnreadableZoneError, ZoneContent, read_zonefile
+from hetzner_dns_mcp.zonefile.reading import UnreadableZoneError, ZoneContent, read_zonefile
 from mcp_serverkit.errors import Refused, ToolFailure
 
 _FATAL = frozenset({401, 403, 404})

@@ -9,8 +9,8 @@ from urllib.parse import urlsplit
 
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.guards import TYPES, ZONE_CONTENT, hits_challenge
-from mcp_serverkit import parsers
-from mcp_serverkit.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
 
 API_URL = "https://api.hetzner.cloud/v1"
 REQUEST_SECONDS = 30

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp.answers import Answer, Write, iso_time
+from hetzner_dns_mcp.api.types import Answer, Write, iso_time
 from hetzner_dns_mcp.documents import Document, document_of
-from mcp_serverkit.results import LIST_BYTES, fit, size
+from mcp_serverkit.tools.results import LIST_BYTES, fit, size
 
 if TYPE_CHECKING:
-    from hetzner_dns_mcp.api import HetznerAPI
+    from hetzner_dns_mcp.api.transport import HetznerAPI
 
 STRING_CHARS = 4_000
 ZONEFILE_CHARS = 150_000

@@ -1,6 +1,6 @@
 """The `ntfy-mcp` command."""
 
-from mcp_serverkit.cli import run
+from mcp_serverkit.runtime.cli import run
 from ntfy_mcp.definition import NTFY
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from mcp_serverkit.documents import Document, text_of
+from mcp_serverkit.http.json_fields import Document, text_of
 
 EVERYONE = "*"
 """The pseudo account whose rules hold for everybody."""

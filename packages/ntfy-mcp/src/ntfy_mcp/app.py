@@ -9,15 +9,15 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from mcp_serverkit.connection import Connection
-from mcp_serverkit.documents import text_of
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
-from mcp_serverkit.http import HTTP
-from mcp_serverkit.settings import Values
-from mcp_serverkit.typed_settings import ServerSettings, secret
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
+from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
-from ntfy_mcp.client import Credentials, NtfyClient
+from ntfy_mcp.api.client import Credentials, NtfyClient
 from ntfy_mcp.settings import TOPIC
 
 

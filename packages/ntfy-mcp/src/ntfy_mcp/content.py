@@ -8,10 +8,10 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Bytes, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.results import compact
-from ntfy_mcp.formats import URL, priority_number
+from mcp_serverkit.tools.constraints import Bytes, Length
+from mcp_serverkit.tools.results import compact
+from ntfy_mcp.argument_types import URL, priority_number
 
 TITLE_BYTES = 250
 

@@ -9,7 +9,7 @@ from mcp_serverkit.definition import Definition
 from ntfy_mcp import __version__, settings
 
 if TYPE_CHECKING:
-    from mcp_serverkit.tools import Registry
+    from mcp_serverkit.tools.registry import Registry
 
 ORDER = (
     "list_messages",

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
-from mcp_serverkit import parsers
-from mcp_serverkit.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
 
 MAX_TOPICS = 256
 TOPIC = r"[-_A-Za-z0-9]{1,64}"

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
 from typing import cast
 
-from mcp_serverkit.cleaning import clean, clean_text
-from mcp_serverkit.documents import Document, number_of, text_of
-from mcp_serverkit.results import size
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.text.sanitize import clean, clean_text
+from mcp_serverkit.tools.results import size
 
 PREVIEW_CHARS = 500
 FULL_CHARS = 16_384

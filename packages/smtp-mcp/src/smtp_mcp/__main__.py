@@ -1,6 +1,6 @@
 """The `smtp-mcp` command."""
 
-from mcp_serverkit.cli import run
+from mcp_serverkit.runtime.cli import run
 from smtp_mcp.definition import SMTP
 
 

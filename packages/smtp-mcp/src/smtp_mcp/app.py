@@ -8,26 +8,26 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from mcp_serverkit.settings import Values
-from mcp_serverkit.typed_settings import ServerSettings, secret
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from smtp_mcp import __version__
 from smtp_mcp import settings as checks
-from smtp_mcp.attachments import AttachmentDirectory
-from smtp_mcp.audit import Audit
-from smtp_mcp.connecting import Connector, LoginGuard, Place
+from smtp_mcp.api.authentication import Credentials, TokenSource
+from smtp_mcp.api.client import MailServer
+from smtp_mcp.api.connection import Connector, LoginGuard, Place
+from smtp_mcp.api.envelope import PATIENT, Patience
+from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
+from smtp_mcp.api.probe import Probing
 from smtp_mcp.definition import SMTP
-from smtp_mcp.delivery import MailServer
-from smtp_mcp.drafting import Drafter
-from smtp_mcp.fence import Fence
-from smtp_mcp.letter import Stationery
-from smtp_mcp.limiter import HourlyLimit
-from smtp_mcp.login import Credentials, TokenSource
 from smtp_mcp.mailbox import Sender
-from smtp_mcp.memory import Memory
-from smtp_mcp.oauth import Client, RefreshedToken, TokenFile
-from smtp_mcp.outbox import Outbox
-from smtp_mcp.parcel import PATIENT, Patience
-from smtp_mcp.probing import Probing
+from smtp_mcp.message.attachments import AttachmentDirectory
+from smtp_mcp.message.drafts import Drafter
+from smtp_mcp.message.message import Stationery
+from smtp_mcp.message.sent_messages import Memory
+from smtp_mcp.policy.allowlist import Fence
+from smtp_mcp.policy.audit import Audit
+from smtp_mcp.policy.limiter import HourlyLimit
+from smtp_mcp.policy.outbox import Outbox
 from smtp_mcp.providers import Preset
 from smtp_mcp.settings import Endpoint
 

@@ -10,7 +10,7 @@ from smtp_mcp import __version__, settings
 from smtp_mcp.variables import VARIABLES
 
 if TYPE_CHECKING:
-    from mcp_serverkit.tools import Registry
+    from mcp_serverkit.tools.registry import Registry
 
 ORDER = (
     "get_server_info",

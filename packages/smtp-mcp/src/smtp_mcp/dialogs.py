@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question
-from mcp_approval.text import clean_line, is_invisible
+from mcp_approval.sanitize import clean_line, is_invisible
 from mcp_approval.verdict import Ask
 from smtp_mcp.mailbox import Mailbox, unicode_domain
 
 if TYPE_CHECKING:
-    from smtp_mcp.drafting import Draft
+    from smtp_mcp.message.drafts import Draft
 
 JOINED_CHARS = 200
 LISTED = 20

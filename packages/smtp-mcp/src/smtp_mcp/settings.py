@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple, cast
 
-from mcp_serverkit import parsers
-from mcp_serverkit.settings import Reading, Values
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Reading, Values
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.providers import Preset
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from mcp_serverkit import parsers
-from mcp_serverkit.settings import Variable, common_variables
-from smtp_mcp import parsing, providers
-from smtp_mcp.kinds import DEFAULT_TYPES
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Variable, common_variables
+from smtp_mcp import providers, setting_parsers
+from smtp_mcp.file_types import DEFAULT_TYPES
 from smtp_mcp.mailbox import parse_allowlist, parse_sender
 
 AUTH_WORDS = ("auto", "plain", "login", "cram-md5", "xoauth2", "oauthbearer", "none")
@@ -18,7 +18,7 @@ _SERVER: tuple[Variable, ...] = (
         "host name or address",
         "none",
         "Where mail is handed in; no scheme, no port.",
-        parsing.host,
+        setting_parsers.host,
         one_line=True,
     ),
     Variable(
@@ -36,7 +36,7 @@ _SERVER: tuple[Variable, ...] = (
         "starttls",
         "How the connection is encrypted; never opportunistic. With `starttls`, a server that "
         "does not offer it gets neither login nor mail.",
-        parsing.exact("starttls", "implicit", "none"),
+        setting_parsers.exact("starttls", "implicit", "none"),
     ),
     Variable(
         "SMTP_PROVIDER",
@@ -52,7 +52,7 @@ _SERVER: tuple[Variable, ...] = (
         "host name",
         "domain of SMTP_FROM",
         "How this client names itself to the server.",
-        parsing.domain,
+        setting_parsers.domain,
     ),
     Variable(
         "SMTP_CLIENT_CERT",
@@ -68,7 +68,7 @@ _SERVER: tuple[Variable, ...] = (
         "path",
         "in SMTP_CLIENT_CERT",
         "PEM file with the key of the client certificate.",
-        parsing.readable,
+        setting_parsers.readable,
     ),
 )
 
@@ -97,7 +97,7 @@ _LOGIN: tuple[Variable, ...] = (
         ", ".join(AUTH_WORDS),
         "auto",
         "How to log in; one attempt with one mechanism. `none` is for a local relay.",
-        parsing.exact(*AUTH_WORDS),
+        setting_parsers.exact(*AUTH_WORDS),
         "auto",
     ),
     Variable(
@@ -106,7 +106,7 @@ _LOGIN: tuple[Variable, ...] = (
         "text",
         "none",
         "Client of the OAuth token service.",
-        parsing.one_line,
+        setting_parsers.one_line,
     ),
     Variable(
         "SMTP_OAUTH_CLIENT_SECRET",
@@ -132,10 +132,15 @@ _LOGIN: tuple[Variable, ...] = (
         "https URL",
         "none",
         "Address of the OAuth token service.",
-        parsing.token_url,
+        setting_parsers.token_url,
     ),
     Variable(
-        "SMTP_OAUTH_SCOPE", "oauth_scope", "text", "none", "Scope to ask for.", parsing.one_line
+        "SMTP_OAUTH_SCOPE",
+        "oauth_scope",
+        "text",
+        "none",
+        "Scope to ask for.",
+        setting_parsers.one_line,
     ),
     Variable(
         "SMTP_OAUTH_TOKEN_FILE",
@@ -143,7 +148,7 @@ _LOGIN: tuple[Variable, ...] = (
         "path",
         "none",
         "File with an access token that another program keeps fresh; read anew for each login.",
-        parsing.one_line,
+        setting_parsers.one_line,
     ),
 )
 
@@ -172,7 +177,7 @@ _SENDER: tuple[Variable, ...] = (
         "text, at most 2000 characters",
         "none",
         "Put below each message.",
-        parsing.signature,
+        setting_parsers.signature,
     ),
 )
 
@@ -237,7 +242,7 @@ _LIMITS: tuple[Variable, ...] = (
         "directory",
         "none: no attachments",
         "The one directory that files are taken from.",
-        parsing.directory,
+        setting_parsers.directory,
         one_line=True,
     ),
     Variable(
@@ -246,7 +251,7 @@ _LIMITS: tuple[Variable, ...] = (
         "comma list",
         "all known but HTML, ZIP and EML",
         "Content types that may be attached.",
-        parsing.content_types,
+        setting_parsers.content_types,
         DEFAULT_TYPES,
     ),
     Variable(
@@ -264,7 +269,7 @@ _LIMITS: tuple[Variable, ...] = (
         "path",
         "none",
         "File that gets the audit lines too.",
-        parsing.one_line,
+        setting_parsers.one_line,
         one_line=True,
     ),
 )

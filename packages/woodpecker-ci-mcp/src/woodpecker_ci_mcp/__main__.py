@@ -1,6 +1,6 @@
 """The `woodpecker-ci-mcp` command."""
 
-from mcp_serverkit.cli import run
+from mcp_serverkit.runtime.cli import run
 from woodpecker_ci_mcp.definition import WOODPECKER
 
 

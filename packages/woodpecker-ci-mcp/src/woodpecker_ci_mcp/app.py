@@ -8,13 +8,13 @@ from dataclasses import dataclass
 
 from pydantic import SecretStr
 
-from mcp_serverkit.connection import Connection
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, ToolFailure, Unexpected
-from mcp_serverkit.http import HTTP
-from mcp_serverkit.settings import Values
-from mcp_serverkit.typed_settings import ServerSettings, secret
+from mcp_serverkit.http.client import HTTP
+from mcp_serverkit.http.connection import Connection
 from woodpecker_ci_mcp import __version__
-from woodpecker_ci_mcp.api import WoodpeckerAPI
+from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 from woodpecker_ci_mcp.documents import Document, number_of, text_of
 from woodpecker_ci_mcp.facts import informing
 from woodpecker_ci_mcp.scopes import Place, require_one_id

@@ -15,7 +15,7 @@ from woodpecker_ci_mcp.documents import Document, number_of, objects, text_of
 from woodpecker_ci_mcp.views import pipeline_summary
 
 if TYPE_CHECKING:
-    from woodpecker_ci_mcp.api import Part, Query, WoodpeckerAPI
+    from woodpecker_ci_mcp.api.client import Part, Query, WoodpeckerAPI
 
 
 class Started(TypedDict):

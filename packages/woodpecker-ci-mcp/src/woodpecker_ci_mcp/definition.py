@@ -9,8 +9,8 @@ from mcp_serverkit.definition import Definition
 from woodpecker_ci_mcp import __version__, settings
 
 if TYPE_CHECKING:
-    from mcp_serverkit.settings import Values
-    from mcp_serverkit.tools import Guarded, Registry
+    from mcp_serverkit.config.settings import Values
+    from mcp_serverkit.tools.registry import Guarded, Registry
 
 REPOSITORIES = (
     "list_repositories",

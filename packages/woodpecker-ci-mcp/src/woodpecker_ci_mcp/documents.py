@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from mcp_serverkit.documents import Document, number_of
+from mcp_serverkit.http.json_fields import Document, number_of
 
 __all__ = [
     "Document",

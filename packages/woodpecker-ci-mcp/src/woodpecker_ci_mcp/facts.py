@@ -9,12 +9,12 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, TypeVar
 
 from mcp_serverkit.errors import Refused, ToolFailure
+from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
 from woodpecker_ci_mcp.documents import Document, number_of, text_of, texts_of
-from woodpecker_ci_mcp.limits import PAGE
 
 if TYPE_CHECKING:
-    from woodpecker_ci_mcp.api import WoodpeckerAPI
+    from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 
 MOST_PAGES = 4
 """Pages that a count reads before it says "at least"."""

@@ -16,8 +16,8 @@ from array import array
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from mcp_serverkit.cleaning import clean_text
 from mcp_serverkit.errors import Unexpected
+from mcp_serverkit.text.sanitize import clean_text
 from woodpecker_ci_mcp.redaction import without_credentials
 
 ENTRIES_PER_TURN = 2_000

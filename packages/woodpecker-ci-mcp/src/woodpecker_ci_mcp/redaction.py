@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from mcp_serverkit.cleaning import MAX_DEPTH
+from mcp_serverkit.text.sanitize import MAX_DEPTH
 
 REDACTED = "(redacted)"
 """Stands where a credential was: a field left out would read as "there is none"."""

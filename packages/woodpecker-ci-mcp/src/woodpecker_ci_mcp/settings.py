@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
-from mcp_serverkit import parsers
-from mcp_serverkit.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config import parsers
+from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
 
 TIMEOUT_SECONDS = 30
 LOG_LINES = 200

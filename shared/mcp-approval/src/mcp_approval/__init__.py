@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from mcp_approval.approval import CallApproval
     from mcp_approval.approver import Approver
-    from mcp_approval.client import Answer, AskingClient, Prompt, Way
-    from mcp_approval.ended import (
+    from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
+    from mcp_approval.exceptions import (
         AlreadyBeingAsked,
         Asked,
         CallEnded,
@@ -38,13 +38,13 @@ if TYPE_CHECKING:
 _HOMES = {
     "approval": ("CallApproval",),
     "approver": ("Approver",),
-    "client": (
+    "asking_client": (
         "Answer",
         "AskingClient",
         "Prompt",
         "Way",
     ),
-    "ended": (
+    "exceptions": (
         "AlreadyBeingAsked",
         "Asked",
         "CallEnded",

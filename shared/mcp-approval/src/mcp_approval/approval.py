@@ -6,10 +6,9 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from mcp_approval import texts
-from mcp_approval.claims import OPEN_LIMIT
-from mcp_approval.client import Answer, AskingClient, Prompt, Way
-from mcp_approval.ended import (
+from mcp_approval import messages
+from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
+from mcp_approval.exceptions import (
     AlreadyBeingAsked,
     Asked,
     FactsKeptChanging,
@@ -17,6 +16,7 @@ from mcp_approval.ended import (
     TokenNeeded,
     TokenRefused,
 )
+from mcp_approval.in_flight import OPEN_LIMIT
 from mcp_approval.question import render
 from mcp_approval.verdict import (
     Approval,
@@ -114,7 +114,7 @@ class CallApproval:
         key = self._approver.key(ask)
         if key not in self._claimed and not self._approver.claims.take(key):
             self._record("refused", key, reason="busy")
-            raise AlreadyBeingAsked(texts.ALREADY_ASKED.format(nothing=self._approver.nothing))
+            raise AlreadyBeingAsked(messages.ALREADY_ASKED.format(nothing=self._approver.nothing))
         self._claimed.add(key)
         return key
 
@@ -136,7 +136,9 @@ class CallApproval:
             return
         self._record(_AUDIT_WORDS[answer.action], key)
         costs = "" if answer.action == "unsupported" else self._approver.after_no
-        text = texts.not_approved(answer, " ".join(filter(None, [self._approver.nothing, costs])))
+        text = messages.not_approved(
+            answer, " ".join(filter(None, [self._approver.nothing, costs]))
+        )
         raise NotApproved(text, answer, verdict)
 
     async def _by_push(self, ask: AskSource, current: Ask, before_asking: BeforeAsking) -> Approval:
@@ -148,14 +150,14 @@ class CallApproval:
                 return Approval(fresh, "dialog", verdict)
             self._record("facts_changed", key)
             current = fresh
-        text = texts.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self._approver.nothing)
+        text = messages.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self._approver.nothing)
         raise FactsKeptChanging(text, Verdict(raised=True, answered=True))
 
     async def _push(self, prompt: Prompt, key: bytes, before_asking: BeforeAsking) -> Verdict:
         approver = self._approver
         if approver.claims.full:
             self._record("refused", key, reason="too_many_open")
-            text = texts.TOO_MANY_OPEN.format(limit=OPEN_LIMIT, nothing=approver.nothing)
+            text = messages.TOO_MANY_OPEN.format(limit=OPEN_LIMIT, nothing=approver.nothing)
             raise AlreadyBeingAsked(text)
         with approver.claims.question():
             reservation = await before_asking()
@@ -188,9 +190,9 @@ class CallApproval:
         if self._token is None:
             (await before_asking()).release()
             self._record("token_issued", key)
-            note = texts.token_note(approver.server, dialog=approver.dialog)
+            note = messages.token_note(approver.server, dialog=approver.dialog)
             raise TokenNeeded(
-                texts.token_prompt(
+                messages.token_prompt(
                     prompt.message,
                     self._tool,
                     approver.tokens.issue(key),
@@ -209,7 +211,7 @@ class CallApproval:
                 return Approval(ask, "token", Verdict())
             reservation.release()
         self._record("token_refused", key)
-        text = texts.REFUSED.format(nothing=approver.nothing, tool=self._tool)
+        text = messages.REFUSED.format(nothing=approver.nothing, tool=self._tool)
         raise TokenRefused(text)
 
     def _record(self, decision: str, key: bytes, **extra: str) -> None:

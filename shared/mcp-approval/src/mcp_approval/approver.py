@@ -11,11 +11,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from mcp_approval.approval import CallApproval
-from mcp_approval.claims import Claims
-from mcp_approval.client import AskingClient
+from mcp_approval.asking_client import AskingClient
+from mcp_approval.in_flight import Claims
 from mcp_approval.keys import log_digest, target_key
 from mcp_approval.limits import Limits
-from mcp_approval.lines import write_stderr
+from mcp_approval.output import write_stderr
 from mcp_approval.question import checked
 from mcp_approval.seal import Seal
 from mcp_approval.tokens import TokenStore

@@ -19,8 +19,8 @@ from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
-from mcp_approval.client import Answer, Prompt, Way
-from mcp_approval.ended import Asked, CallEnded
+from mcp_approval.asking_client import Answer, Prompt, Way
+from mcp_approval.exceptions import Asked, CallEnded
 
 if TYPE_CHECKING:
     from mcp.server import Server

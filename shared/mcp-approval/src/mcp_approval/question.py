@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcp_approval.limits import Limits
-from mcp_approval.text import clean_line, inert, is_invisible
+from mcp_approval.sanitize import clean_line, inert, is_invisible
 
 DETAILS_HEADING = "Values below are supplied by the caller, not by this server:"
 

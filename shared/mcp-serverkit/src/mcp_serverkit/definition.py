@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 from mcp_approval.limits import Limits
 from mcp_approval.switch import start_line
 from mcp_serverkit.catalogue import Answers, load
-from mcp_serverkit.choice import Choice, ToolFacts, choose_tools
-from mcp_serverkit.settings import CrossCheck, Reading, Values, Variable
+from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
+from mcp_serverkit.config.tool_selection import Choice, ToolFacts, choose_tools
 
 if TYPE_CHECKING:
-    from mcp_serverkit.tools import Guarded, Registry, Tool
+    from mcp_serverkit.tools.registry import Guarded, Registry, Tool
 
 
 class App(Protocol):

@@ -18,17 +18,17 @@ from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
 from mcp_approval.approver import Approver
-from mcp_approval.ended import CallEnded
+from mcp_approval.exceptions import CallEnded
 from mcp_approval.mcp_adapter import MCPClient, ended_result, refuse_sdk_boundary
 from mcp_approval.question import TooMuchToShowError, UnsafeIdentifierError
-from mcp_serverkit.cleaning import clean
+from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure
-from mcp_serverkit.results import RESULT_BYTES, failure_text, marked, text_block
-from mcp_serverkit.schema import input_schema, output_schema
-from mcp_serverkit.settings import Values
-from mcp_serverkit.tools import Call, Tool
-from mcp_serverkit.validation import check_arguments
+from mcp_serverkit.text.sanitize import clean
+from mcp_serverkit.tools.registry import Call, Tool
+from mcp_serverkit.tools.results import RESULT_BYTES, failure_text, marked, text_block
+from mcp_serverkit.tools.schema import input_schema, output_schema
+from mcp_serverkit.tools.validation import check_arguments
 
 _log = logging.getLogger(__name__)
 

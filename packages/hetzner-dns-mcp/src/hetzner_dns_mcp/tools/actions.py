@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import queries, views
+from hetzner_dns_mcp import views
+from hetzner_dns_mcp.api import queries
+from hetzner_dns_mcp.argument_types import ActionSort, ActionStatus, Page, PerPage, Zone
 from hetzner_dns_mcp.documents import Document, documents_of, number_of
-from hetzner_dns_mcp.formats import ActionSort, ActionStatus, Page, PerPage, Zone
 from hetzner_dns_mcp.registry import TOOLS
-from mcp_serverkit.arguments import Range
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.constraints import Range
+from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner

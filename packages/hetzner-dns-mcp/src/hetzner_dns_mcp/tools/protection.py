@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Annotated, cast
 
 from hetzner_dns_mcp import dialogs, views
-from hetzner_dns_mcp.formats import Name, RecordType, Zone
+from hetzner_dns_mcp.argument_types import Name, RecordType, Zone
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner

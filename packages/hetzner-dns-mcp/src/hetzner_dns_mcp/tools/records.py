@@ -6,17 +6,17 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, cast
 
 from hetzner_dns_mcp import dialogs, guards, views
-from hetzner_dns_mcp.answers import Check, RRSetRef
+from hetzner_dns_mcp.api.types import Check, RRSetRef
+from hetzner_dns_mcp.argument_types import TTL, Fingerprint, Name, Records, RecordType, Zone
+from hetzner_dns_mcp.coexistence import look_around
 from hetzner_dns_mcp.documents import Document
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
-from hetzner_dns_mcp.formats import TTL, Fingerprint, Name, Records, RecordType, Zone
-from hetzner_dns_mcp.neighbours import look_around
+from hetzner_dns_mcp.records.normalize import Prepared, same_record
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.values import Prepared, same_record
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument, ToolFailure
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner

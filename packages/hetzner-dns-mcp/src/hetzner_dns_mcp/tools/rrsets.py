@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import dialogs, guards, names, queries, views
-from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
-from hetzner_dns_mcp.formats import (
+from hetzner_dns_mcp import dialogs, guards, names, views
+from hetzner_dns_mcp.api import queries
+from hetzner_dns_mcp.argument_types import (
     TTL,
     Fingerprint,
     Labels,
@@ -21,13 +21,14 @@ from hetzner_dns_mcp.formats import (
     Zone,
     ZoneSort,
 )
-from hetzner_dns_mcp.neighbours import look_around
+from hetzner_dns_mcp.coexistence import look_around
+from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.records import Expected
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import dialogs, queries, views
-from hetzner_dns_mcp.documents import Document
-from hetzner_dns_mcp.formats import (
+from hetzner_dns_mcp import dialogs, views
+from hetzner_dns_mcp.api import queries
+from hetzner_dns_mcp.argument_types import (
     TTL,
     Labels,
     LabelSelector,
@@ -21,13 +21,14 @@ from hetzner_dns_mcp.formats import (
     Zonefile,
     ZoneSort,
 )
+from hetzner_dns_mcp.documents import Document
 from hetzner_dns_mcp.guards import ZONE_CONTENT
 from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner

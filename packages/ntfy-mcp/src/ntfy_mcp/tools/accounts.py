@@ -8,16 +8,16 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Bytes, Length, Range
-from mcp_serverkit.cleaning import clean, clean_text
-from mcp_serverkit.documents import Document, number_of
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.results import fit, size
-from mcp_serverkit.tools import Call
+from mcp_serverkit.http.json_fields import Document, number_of
+from mcp_serverkit.text.sanitize import clean, clean_text
+from mcp_serverkit.tools.constraints import Bytes, Length, Range
+from mcp_serverkit.tools.registry import Call
+from mcp_serverkit.tools.results import fit, size
 from ntfy_mcp import dialogs
 from ntfy_mcp.access import EVERYONE, NAME_CHARS, User, covers, effective, read_users, rule_of
-from ntfy_mcp.formats import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
-from ntfy_mcp.hints import ONLY_REGULAR
+from ntfy_mcp.api.error_hints import ONLY_REGULAR
+from ntfy_mcp.argument_types import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
 from ntfy_mcp.registry import TOOLS
 
 FIELD_BYTES = 60_000

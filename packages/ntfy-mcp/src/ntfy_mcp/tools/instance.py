@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Length
-from mcp_serverkit.documents import Document, text_of
 from mcp_serverkit.errors import Refused, ToolFailure, Unreachable
-from mcp_serverkit.results import size
-from mcp_serverkit.tools import Call
-from ntfy_mcp.formats import Topic
+from mcp_serverkit.http.json_fields import Document, text_of
+from mcp_serverkit.tools.constraints import Length
+from mcp_serverkit.tools.registry import Call
+from mcp_serverkit.tools.results import size
+from ntfy_mcp.argument_types import Topic
 from ntfy_mcp.registry import TOOLS
 
 if TYPE_CHECKING:

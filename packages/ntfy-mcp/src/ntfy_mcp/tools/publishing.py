@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Length
-from mcp_serverkit.documents import Document, number_of, text_of
 from mcp_serverkit.errors import Failed, Refused, UpstreamFailure
-from mcp_serverkit.tools import Call
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.tools.constraints import Length
+from mcp_serverkit.tools.registry import Call
+from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
 from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
-from ntfy_mcp.formats import URL, Filename, Priority, Tag, Topic
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.views import iso_time
 

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Length, Range
-from mcp_serverkit.documents import Document, number_of, text_of
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.results import LIST_BYTES, fit, size
-from mcp_serverkit.tools import Call
-from ntfy_mcp.formats import MessageId, Priority, Since, Tag, Topic, priority_number
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.tools.constraints import Length, Range
+from mcp_serverkit.tools.registry import Call
+from mcp_serverkit.tools.results import LIST_BYTES, fit, size
+from ntfy_mcp.argument_types import MessageId, Priority, Since, Tag, Topic, priority_number
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.views import (
     FOLLOW_UPS,

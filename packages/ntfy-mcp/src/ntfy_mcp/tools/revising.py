@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Length
-from mcp_serverkit.cleaning import replace_surrogates
-from mcp_serverkit.documents import Document, number_of, text_of
 from mcp_serverkit.errors import BadArgument, Failed, ToolFailure, UpstreamFailure
-from mcp_serverkit.tools import Call
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.text.sanitize import replace_surrogates
+from mcp_serverkit.tools.constraints import Length
+from mcp_serverkit.tools.registry import Call
 from ntfy_mcp import dialogs
+from ntfy_mcp.argument_types import URL, Priority, SequenceId, Tag, Topic
 from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
-from ntfy_mcp.formats import URL, Priority, SequenceId, Tag, Topic
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.tools.publishing import (
     NOT_ATTEMPTED,

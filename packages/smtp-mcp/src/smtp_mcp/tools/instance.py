@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 from smtp_mcp import __version__
-from smtp_mcp.fence import VARIABLE
-from smtp_mcp.formats import entries
-from smtp_mcp.kinds import extensions_of
+from smtp_mcp.argument_types import entries
+from smtp_mcp.file_types import extensions_of
 from smtp_mcp.mailbox import parse
+from smtp_mcp.policy.allowlist import VARIABLE
 from smtp_mcp.registry import TOOLS
 
 if TYPE_CHECKING:
     from smtp_mcp.app import Smtp
-    from smtp_mcp.fence import Fence
+    from smtp_mcp.policy.allowlist import Fence
 
 CAPABILITY_CHARS = 200
 

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.tools import Call
-from smtp_mcp.formats import (
+from mcp_serverkit.tools.registry import Call
+from smtp_mcp.argument_types import (
     HTML,
     Body,
     BodyFormat,
@@ -23,15 +23,15 @@ from smtp_mcp.formats import (
     Subject,
     To,
 )
+from smtp_mcp.message.from_arguments import letter_from
 from smtp_mcp.registry import TOOLS
-from smtp_mcp.tools.letters import letter_from
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smtp_mcp.app import Smtp
-    from smtp_mcp.attachments import File
-    from smtp_mcp.drafting import Draft
+    from smtp_mcp.message.attachments import File
+    from smtp_mcp.message.drafts import Draft
 
 PART_CHARS = 50_000
 EML_BYTES = 150_000

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.registry import Call
 from smtp_mcp import dialogs
-from smtp_mcp.formats import (
+from smtp_mcp.argument_types import (
     HTML,
     Body,
     BodyFormat,
@@ -24,16 +24,16 @@ from smtp_mcp.formats import (
     Subject,
     To,
 )
-from smtp_mcp.letter import Letter, forward_subject, reply_subject
+from smtp_mcp.message.from_arguments import letter_from
+from smtp_mcp.message.message import Letter, forward_subject, reply_subject
 from smtp_mcp.registry import TOOLS
-from smtp_mcp.tools.letters import letter_from
 
 if TYPE_CHECKING:
+    from smtp_mcp.api.envelope import Delivery
+    from smtp_mcp.api.smtp_errors import Reply
     from smtp_mcp.app import Smtp
-    from smtp_mcp.drafting import Draft
-    from smtp_mcp.memory import Sent
-    from smtp_mcp.outcomes import Reply
-    from smtp_mcp.parcel import Delivery
+    from smtp_mcp.message.drafts import Draft
+    from smtp_mcp.message.sent_messages import Sent
 
 
 class Rejected(TypedDict):

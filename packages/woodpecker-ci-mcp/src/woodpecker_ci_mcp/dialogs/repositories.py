@@ -7,7 +7,7 @@ from mcp_approval.question import Detail, Question
 from mcp_approval.verdict import Ask
 from woodpecker_ci_mcp.dialogs.wording import bound, fields, word
 from woodpecker_ci_mcp.documents import Document
-from woodpecker_ci_mcp.exposure import LOOSER_APPROVAL, PUBLIC, Widening
+from woodpecker_ci_mcp.guards import LOOSER_APPROVAL, PUBLIC, Widening
 
 
 def delete_repository(repo_id: int, keep_data: bool) -> Ask:

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp.budget import fitted
+from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.documents import number_of, picked
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted
 from woodpecker_ci_mcp.views import pipeline_summary, whole
 
 if TYPE_CHECKING:

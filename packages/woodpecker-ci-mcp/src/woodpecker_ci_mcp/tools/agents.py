@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import replacing
-from woodpecker_ci_mcp.budget import fitted, shrunk
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api import agents
+from woodpecker_ci_mcp.argument_types import Id, Labels, Name, OrgId, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.formats import Id, Labels, Name, OrgId, Page, PerPage
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted, shrunk
 from woodpecker_ci_mcp.views import given, whole, with_token
 
 if TYPE_CHECKING:
@@ -93,7 +93,7 @@ async def create_agent(
     wp = call.app
     if org_id is not None:
         await wp.require_organization(org_id)
-    made = await replacing.create_agent(wp.api, org_id, body)
+    made = await agents.create_agent(wp.api, org_id, body)
     notes = ["The token is a credential and is not shown again; keep it out of chats and logs."]
     if custom_labels and made.get("custom_labels") != custom_labels:
         notes.append(IGNORED_LABELS)
@@ -113,7 +113,7 @@ async def update_agent(
     changes = given(name=name, no_schedule=no_schedule, custom_labels=custom_labels)
     if not changes:
         raise BadArgument("name", "nothing to update: give name, no_schedule or custom_labels")
-    changed, ignored = await replacing.update_agent(call.app.api, agent_id, org_id, changes)
+    changed, ignored = await agents.update_agent(call.app.api, agent_id, org_id, changes)
     result: Stored = {"agent": whole(changed)}
     if "custom_labels" in ignored:
         result["note"] = IGNORED_LABELS
@@ -126,7 +126,7 @@ async def update_agent(
 async def delete_agent(call: Call[Woodpecker], agent_id: AgentId, org_id: OrgId = None) -> Deleted:
     """Remove an agent that runs nothing."""
     await call.confirm(dialogs.delete_agent(agent_id, org_id))
-    await replacing.delete_agent(call.app.api, agent_id, org_id)
+    await agents.delete_agent(call.app.api, agent_id, org_id)
     return {"deleted_agent": agent_id}
 
 

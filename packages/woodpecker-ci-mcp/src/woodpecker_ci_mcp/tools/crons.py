@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Check, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
-from woodpecker_ci_mcp.budget import fitted, shrunk
-from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.formats import (
+from woodpecker_ci_mcp.argument_types import (
     Branch,
     Id,
     Name,
@@ -23,7 +21,9 @@ from woodpecker_ci_mcp.formats import (
     Timezone,
     Variables,
 )
+from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted, shrunk
 from woodpecker_ci_mcp.views import cron_view, given
 
 if TYPE_CHECKING:

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Check, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import replacing
-from woodpecker_ci_mcp.budget import fitted, shrunk
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api import agents
+from woodpecker_ci_mcp.argument_types import ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.documents import Document
-from woodpecker_ci_mcp.formats import ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted, shrunk
 from woodpecker_ci_mcp.views import given, whole
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ async def create_forge(
     body |= _both_names(oauth_client_secret)
     if call.tool.asks:
         await call.confirm(dialogs.create_forge(body))
-    return shrunk(Stored(forge=whole(await replacing.create_forge(call.app.api, body))))
+    return shrunk(Stored(forge=whole(await agents.create_forge(call.app.api, body))))
 
 
 @TOOLS.write("Change a forge", destructive=True, idempotent=True, asks="always", foreign=True)
@@ -113,7 +113,7 @@ async def update_forge(
     sent = changes | (_both_names(oauth_client_secret) if oauth_client_secret else {})
 
     async def ask() -> Ask:
-        body = await replacing.forge_body(api, forge_id, sent)
+        body = await agents.forge_body(api, forge_id, sent)
         return dialogs.update_forge(forge_id, changes, body)
 
     approved = (await call.confirm(ask)).ask

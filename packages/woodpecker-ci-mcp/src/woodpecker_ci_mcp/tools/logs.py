@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Check, Length, Range
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.constraints import Check, Length, Range
+from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import logs, steps
+from woodpecker_ci_mcp.argument_types import Id, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import informing
-from woodpecker_ci_mcp.formats import Id, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
 from woodpecker_ci_mcp.registry import TOOLS
 

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Check
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp.budget import fitted
+from mcp_serverkit.tools.constraints import Check
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.argument_types import Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.documents import number_of
 from woodpecker_ci_mcp.facts import repositories_of
-from woodpecker_ci_mcp.formats import Id, Page, PerPage
 from woodpecker_ci_mcp.names import check_org_name
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted
 from woodpecker_ci_mcp.views import whole
 
 if TYPE_CHECKING:

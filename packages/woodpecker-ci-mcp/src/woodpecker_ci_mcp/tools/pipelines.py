@@ -7,15 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Check, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
-from woodpecker_ci_mcp.budget import fitted, shrunk
-from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.documents import objects_of
-from woodpecker_ci_mcp.facts import origin_of
-from woodpecker_ci_mcp.formats import (
+from woodpecker_ci_mcp.argument_types import (
     Branch,
     Date,
     Event,
@@ -28,7 +24,11 @@ from woodpecker_ci_mcp.formats import (
     Status,
     Variables,
 )
+from woodpecker_ci_mcp.dialogs import pipelines as dialogs
+from woodpecker_ci_mcp.documents import objects_of
+from woodpecker_ci_mcp.facts import origin_of
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted, shrunk
 from woodpecker_ci_mcp.views import (
     ConfigFiles,
     config_files,
@@ -38,7 +38,7 @@ from woodpecker_ci_mcp.views import (
 )
 
 if TYPE_CHECKING:
-    from woodpecker_ci_mcp.api import Query
+    from woodpecker_ci_mcp.api.client import Query
     from woodpecker_ci_mcp.app import Woodpecker
 
 RESERVED = frozenset({"fork", "event", "deploy_to", "deploy_task"})

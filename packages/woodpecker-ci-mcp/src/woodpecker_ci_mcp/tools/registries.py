@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Check, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp.budget import fitted
-from woodpecker_ci_mcp.dialogs import credentials as dialogs
-from woodpecker_ci_mcp.formats import (
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.argument_types import (
     Existing,
     NewAddress,
     OrgId,
@@ -22,7 +20,9 @@ from woodpecker_ci_mcp.formats import (
     Scope,
     SecretValue,
 )
+from woodpecker_ci_mcp.dialogs import credentials as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted
 from woodpecker_ci_mcp.views import given, registry_view
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.arguments import Check, Length
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import repairs
-from woodpecker_ci_mcp.budget import fitted, shrunk
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api import repositories
+from woodpecker_ci_mcp.argument_types import Page, PerPage, RemoteId, Repo, RepoId
 from woodpecker_ci_mcp.documents import objects, picked, text_of
-from woodpecker_ci_mcp.formats import Page, PerPage, RemoteId, Repo, RepoId
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted, shrunk
 from woodpecker_ci_mcp.views import repository_summary, whole
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ async def activate_repository(
     forge_remote_id: Annotated[RemoteId, "Its id on the forge; see list_repositories"],
 ) -> Repository:
     """Switch a repository of the forge on, so that its events start pipelines."""
-    made = await repairs.activate(call.app.api, forge_remote_id)
+    made = await repositories.activate(call.app.api, forge_remote_id)
     if made is None:
         return {"note": "It is already active; nothing was changed."}
     return shrunk(cast("Repository", whole(made)))

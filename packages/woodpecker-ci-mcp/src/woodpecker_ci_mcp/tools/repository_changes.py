@@ -7,17 +7,18 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Check, Length, Range
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import exposure, repairs
-from woodpecker_ci_mcp.budget import shrunk
+from mcp_serverkit.tools.constraints import Check, Length, Range
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp import guards
+from woodpecker_ci_mcp.api import repositories
+from woodpecker_ci_mcp.api.repository_settings import repository_patch
+from woodpecker_ci_mcp.argument_types import Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
 from woodpecker_ci_mcp.facts import own_id, reread
-from woodpecker_ci_mcp.formats import Event, Repo, RepoId
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.settings_patch import repository_patch
+from woodpecker_ci_mcp.result_size import shrunk
 from woodpecker_ci_mcp.tools.repositories import Repository
 from woodpecker_ci_mcp.views import whole
 
@@ -91,8 +92,8 @@ async def update_repository(
         {"network": trusted_network, "volumes": trusted_volumes, "security": trusted_security},
     )
 
-    async def widening() -> exposure.Widening:
-        return exposure.of_repository(patch.body, await patch.present(wp.api, repository))
+    async def widening() -> guards.Widening:
+        return guards.of_repository(patch.body, await patch.present(wp.api, repository))
 
     found = await widening()
     body = patch.on_the_wire(wp.api)
@@ -130,7 +131,7 @@ async def repair_repository(
     if repo_id is not None or repo is not None:
         raise BadArgument("scope", "instance repairs all repositories; leave out which one")
     await call.confirm(dialogs.repair_all())
-    failed = await repairs.repair_all(wp.api)
+    failed = await repositories.repair_all(wp.api)
     if failed:
         return {"repaired": "all other active repositories", "failed_repositories": failed}
     return {"repaired": "all active repositories"}
@@ -151,7 +152,7 @@ async def move_repository(
     wp = call.app
     repository = await wp.repository(repo_id, repo, fresh=True)
     await call.confirm(dialogs.move_repository(repository, to))
-    full_name, complained = await repairs.move(wp.api, repository, to)
+    full_name, complained = await repositories.move(wp.api, repository, to)
     result: Moved = {"moved": repository, "full_name": full_name or to}
     if full_name is None:
         result["note"] = "Its name could not be read back; get_repository shows it."

@@ -8,12 +8,9 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import exposure
-from woodpecker_ci_mcp.budget import fitted
-from woodpecker_ci_mcp.dialogs import credentials as dialogs
-from woodpecker_ci_mcp.facts import reread
-from woodpecker_ci_mcp.formats import (
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp import guards
+from woodpecker_ci_mcp.argument_types import (
     Events,
     Existing,
     Images,
@@ -27,7 +24,10 @@ from woodpecker_ci_mcp.formats import (
     Scope,
     SecretValue,
 )
+from woodpecker_ci_mcp.dialogs import credentials as dialogs
+from woodpecker_ci_mcp.facts import reread
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted
 from woodpecker_ci_mcp.views import given, secret_view
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ async def create_secret(
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id, fresh=bool(call.tool.asks))
     body = given(name=name, value=value, events=events, images=images, note=note)
-    if call.tool.asks and exposure.opens_to_pull_requests(events):
+    if call.tool.asks and guards.opens_to_pull_requests(events):
         await call.confirm(dialogs.create_secret(place, name, body))
     made = await wp.api.post(*place.path, "secrets", body=body)
     return {"secret": secret_view(made), "note": NO_VALUES}
@@ -155,7 +155,7 @@ async def update_secret(
     async def widening() -> tuple[str, ...]:
         compares = "events" in body or "images" in body
         present = await wp.api.get(*place.path, "secrets", name) if compares else None
-        return exposure.of_secret(body, present)
+        return guards.of_secret(body, present)
 
     reasons = await widening()
     if reasons:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import NotConfigured
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp.budget import shrunk
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api.version import read_health, read_version
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.documents import objects_of, text_of
-from woodpecker_ci_mcp.exposure import SILENT_LEVELS
+from woodpecker_ci_mcp.guards import SILENT_LEVELS
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.server_info import read_health, read_version
+from woodpecker_ci_mcp.result_size import shrunk
 from woodpecker_ci_mcp.views import whole
 
 if TYPE_CHECKING:

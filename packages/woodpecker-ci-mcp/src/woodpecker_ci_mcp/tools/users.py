@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.arguments import Check, Length
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools import Call
-from woodpecker_ci_mcp import people
-from woodpecker_ci_mcp.budget import fitted
+from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api import users
+from woodpecker_ci_mcp.argument_types import Email, ExistingLogin, Id, Login, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import repositories_of_user
-from woodpecker_ci_mcp.formats import Email, ExistingLogin, Id, Login, Page, PerPage
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import fitted
 from woodpecker_ci_mcp.views import given, whole
 
 if TYPE_CHECKING:
@@ -92,7 +92,7 @@ async def create_user(
     body = given(login=login, email=email, admin=admin or None, forge_id=forge_id)
     if admin:
         await call.confirm(dialogs.create_user(login, body))
-    return {"user": whole(await people.create(call.app.api, body))}
+    return {"user": whole(await users.create(call.app.api, body))}
 
 
 @TOOLS.write(
@@ -115,7 +115,7 @@ async def update_user(
         raise BadArgument("email", "nothing to update: give email or admin")
     if admin:
         await call.confirm(dialogs.update_user(login, forge_id, changes))
-    return {"user": whole(await people.update(call.app.api, login, forge_id, changes))}
+    return {"user": whole(await users.update(call.app.api, login, forge_id, changes))}
 
 
 @TOOLS.write("Delete an account", destructive=True, idempotent=True, asks="always")

@@ -1,0 +1,283 @@
+"""ntfy's HTTP API. Knows no MCP; source of routes and shapes: ntfy's documentation and server."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from mcp_serverkit.errors import Refused, Unexpected
+from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.http.response import Reply
+from ntfy_mcp.api.error_hints import hint
+from ntfy_mcp.api.rates import LoginMemory, RequestBucket
+
+ACCOUNT_SECONDS = 60.0
+"""How long the own account is remembered."""
+
+ADMIN_PATHS = ("/v1/version", "/v1/users")
+"""Paths where ntfy answers 401 to a good login without role admin."""
+
+LINES_PER_TURN = 500
+"""Lines decoded before the event loop gets its turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Poll:
+    """The cached messages of a poll.
+
+    Attributes:
+        entries: The lines that are objects with a text id, oldest first.
+        unreadable: Lines that are no JSON: cut or damaged.
+        malformed: Lines that are JSON and no message.
+    """
+
+    entries: list[Document]
+    unreadable: int
+    malformed: int
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Credentials:
+    """A login: a token, or a name with a password, or nothing."""
+
+    token: str | None = None
+    username: str | None = None
+    password: str | None = None
+
+    @property
+    def given(self) -> bool:
+        """Whether there is a login at all."""
+        return bool(self.token or self.username)
+
+    def header(self) -> dict[str, str]:
+        """Compose the `Authorization` header."""
+        if self.token:
+            return {"authorization": f"Bearer {self.token}"}
+        if self.username:
+            pair = f"{self.username}:{self.password or ''}".encode()
+            return {"authorization": f"Basic {base64.b64encode(pair).decode('ascii')}"}
+        return {}
+
+
+class NtfyClient:
+    """Calls one ntfy instance.
+
+    Args:
+        http: Transport to the instance.
+        credentials: The login.
+        clock: Monotonic seconds.
+    """
+
+    def __init__(
+        self,
+        http: HTTP,
+        credentials: Credentials,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._http = http
+        self._credentials = credentials
+        self._clock = clock
+        self._login = LoginMemory(clock)
+        self.bucket = RequestBucket(clock)
+        self._account: tuple[float, Document] | None = None
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    async def publish(self, message: Mapping[str, object]) -> Document:
+        """Publish one message as JSON; `topic` is among its fields."""
+        reply = await self._send("POST", json=dict(message))
+        try:
+            return _object(reply)
+        except Unexpected as failure:
+            failure.outcome_unknown = True
+            failure.hint = "Whether it was published is unknown: look before you repeat it."
+            raise
+
+    async def poll(
+        self,
+        topics: Sequence[str],
+        since: str,
+        *,
+        filters: Mapping[str, str] | None = None,
+        scheduled: bool = False,
+    ) -> Poll:
+        """Read cached messages of some topics."""
+        query = {"poll": "1", "since": since, **(filters or {})}
+        if scheduled:
+            query["scheduled"] = "1"
+        reply = await self._send(
+            "GET", ",".join(topics), "json", query=query, accept="application/x-ndjson"
+        )
+        return await _decode_lines(reply.body)
+
+    async def mark_read(self, topic: str, sequence_id: str) -> None:
+        """Announce to subscribers that a notification was read."""
+        await self._send("PUT", topic, sequence_id, "read")
+
+    async def delete(self, topic: str, sequence_id: str) -> None:
+        """Announce a deletion; a notification that is still scheduled is dropped."""
+        await self._send("DELETE", topic, sequence_id)
+
+    async def may_read(self, topic: str, seconds: float) -> None:
+        """Ask whether the login may read a topic; a refusal says that it may not."""
+        await self._send("GET", topic, "auth", seconds=seconds)
+
+    async def public(self, name: str) -> Document:
+        """Read `health`, `config` or `stats`, without the login unless a proxy wants it."""
+        try:
+            return _object(await self._send("GET", "v1", name, anonymous=True))
+        except Refused as refusal:
+            if refusal.status not in {401, 403} or not self._credentials.given:
+                raise
+        return _object(await self._send("GET", "v1", name))
+
+    async def version(self) -> Document:
+        """Read version, commit and date; for admins, from 2.17."""
+        return _object(await self._send("GET", "v1", "version"))
+
+    async def account(self) -> Document:
+        """Read the own account, from memory for a minute."""
+        now = self._clock()
+        if self._account is not None and now - self._account[0] < ACCOUNT_SECONDS:
+            return self._account[1]
+        parsed = _parsed(await self._send("GET", "v1", "account"))
+        document: Document = parsed if isinstance(parsed, dict) else {}
+        self._account = (now, document)
+        return document
+
+    async def users(self) -> list[object]:
+        """Read all accounts with their grants; for admins."""
+        users = _parsed(await self._send("GET", "v1", "users"))
+        if not isinstance(users, list):
+            raise Unexpected("ntfy answered the list of accounts with something else.")
+        return users
+
+    async def create_user(self, username: str, password: str, tier: str | None) -> None:
+        """Create a regular account; for admins."""
+        body = {"username": username, "password": password}
+        await self._send("POST", "v1", "users", json=body | ({"tier": tier} if tier else {}))
+
+    async def delete_user(self, username: str) -> None:
+        """Remove a regular account and its grants; for admins."""
+        await self._send("DELETE", "v1", "users", json={"username": username})
+
+    async def allow(self, username: str, topic: str, permission: str) -> None:
+        """Write an access rule; for admins."""
+        body = {"username": username, "topic": topic, "permission": permission}
+        await self._send("PUT", "v1", "users", "access", json=body)
+
+    async def reset_access(self, username: str, topic: str) -> None:
+        """Remove an access rule; for admins."""
+        body = {"username": username, "topic": topic}
+        await self._send("DELETE", "v1", "users", "access", json=body)
+
+    async def _send(
+        self,
+        method: Method,
+        *segments: str,
+        query: Mapping[str, str] | None = None,
+        json: object = None,
+        accept: str = "application/json",
+        anonymous: bool = False,
+        seconds: float | None = None,
+    ) -> Reply:
+        login = {} if anonymous else self._credentials.header()
+        if login:
+            self._login.check()
+        self.bucket.spend()
+        reply = await self._http.request(
+            method,
+            *segments,
+            query=query,
+            json=json,
+            headers={"accept": accept, **login},
+            seconds=seconds,
+        )
+        path = "/" + "/".join(segments)
+        if not reply.ok:
+            raise self._refused(reply, method, path, with_login=bool(login))
+        if reply.content_type in {"text/html", "application/xhtml+xml"}:
+            raise Unexpected(
+                f"{method} {path} did not reach an ntfy API route: the answer has the content "
+                f"type {reply.content_type}.",
+                hint="Check NTFY_URL, and whether a proxy or login page stands in between.",
+            )
+        return reply
+
+    def _refused(self, reply: Reply, method: str, path: str, *, with_login: bool) -> Refused:
+        code = _error_code(reply)
+        if reply.status == 429:
+            self.bucket.exhausted()
+        said = f"HTTP {reply.status}" + (f", code {code}" if code else "")
+        refusal = Refused(
+            f"ntfy refused {method} {path}: {said}.",
+            status=reply.status,
+            error_code=code,
+            body="" if _is_page(reply) else reply.text,
+            hint=hint(method, path, reply.status, code),
+        )
+        if reply.status == 401 and with_login and not path.startswith(ADMIN_PATHS):
+            self._login.remember(refusal)
+        return refusal
+
+
+async def _decode_lines(body: bytes) -> Poll:
+    entries: list[Document] = []
+    unreadable = malformed = 0
+    for number, line in enumerate(body.split(b"\n"), 1):
+        if number % LINES_PER_TURN == 0:
+            await asyncio.sleep(0)
+        if not line.strip():
+            continue
+        try:
+            entry = json.loads(line.decode("utf-8"))
+        except (ValueError, RecursionError):
+            unreadable += 1
+            continue
+        if isinstance(entry, dict) and isinstance(entry.get("id"), str) and entry["id"]:
+            entries.append(entry)
+        else:
+            malformed += 1
+    return Poll(entries, unreadable, malformed)
+
+
+def _parsed(reply: Reply) -> object:
+    try:
+        return reply.json()
+    except (ValueError, RecursionError):
+        kind = reply.content_type or "no content type"
+        raise Unexpected(
+            f"ntfy's answer is not the announced JSON (content type: {kind}).",
+            hint="Check NTFY_URL, and whether a proxy stands in between.",
+        ) from None
+
+
+def _object(reply: Reply) -> Document:
+    parsed = _parsed(reply)
+    if not isinstance(parsed, dict):
+        raise Unexpected("ntfy answered with JSON that is no object.")
+    return parsed
+
+
+def _error_code(reply: Reply) -> int | None:
+    try:
+        parsed = reply.json()
+    except (ValueError, RecursionError):
+        return None
+    code = parsed.get("code") if isinstance(parsed, dict) else None
+    return code if isinstance(code, int) and not isinstance(code, bool) else None
+
+
+def _is_page(reply: Reply) -> bool:
+    return (
+        "html" in reply.content_type
+        or "xml" in reply.content_type
+        or (reply.body.lstrip()[:1] == b"<")
+    )

@@ -1,0 +1,86 @@
+"""The argument types that several tools share."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from typing import Annotated, Literal, TypeAlias
+
+from mcp_serverkit.tools.constraints import Check, Length
+from smtp_mcp.mailbox import parse
+from smtp_mcp.message.message import SUBJECT_CHARS
+
+BODY_CHARS = 500_000
+HTML_CHARS = 64_000
+
+_ENCODED_WORD = re.compile(r"=\?[^?\s]{1,64}\?[bBqQ]\?")
+_MESSAGE_ID = re.compile(r"<?[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+>?")
+_CID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+
+def check_address(value: object) -> object:
+    """Accept a bare address and bring its domain into ASCII."""
+    return str(parse(value)) if isinstance(value, str) else value
+
+
+def check_line(value: object) -> object:
+    """Accept one visible line that no decoder turns into another one."""
+    if not isinstance(value, str):
+        return value
+    for character in value:
+        if unicodedata.category(character) in {"Cc", "Cs", "Zl", "Zp"}:
+            raise ValueError(f"holds U+{ord(character):04X}; it must be one line of text")
+        if character in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069":
+            raise ValueError(f"holds U+{ord(character):04X}, which reorders what is read")
+    if _ENCODED_WORD.search(value):
+        raise ValueError("holds an encoded word, which readers would decode; write plain text")
+    return value
+
+
+def check_message_id(value: object) -> object:
+    """Accept a message id, with or without its brackets."""
+    if isinstance(value, str):
+        paired = value.startswith("<") is value.endswith(">")
+        if not 3 <= len(value) <= 256 or not paired or not _MESSAGE_ID.fullmatch(value):
+            raise ValueError("must be a Message-ID: 3 to 256 visible ASCII characters with an @")
+    return value
+
+
+def check_images(value: object) -> object:
+    """Accept content ids that stand in markup without quoting."""
+    if isinstance(value, dict):
+        if len(value) > 10:
+            raise ValueError(f"may have at most 10 images, has {len(value)}")
+        if not all(isinstance(cid, str) and _CID.fullmatch(cid) for cid in value):
+            raise ValueError("a content id is 1 to 64 letters, digits, ., _ and -")
+    return value
+
+
+def entries(low: int, high: int) -> Check:
+    """Bound a list without a word in the listing, which is read in every conversation."""
+
+    def check(value: object) -> object:
+        if isinstance(value, list) and not low <= len(value) <= high:
+            raise ValueError(f"must have {low} to {high} entries, has {len(value)}")
+        return value
+
+    return Check(check)
+
+
+Address = Annotated[str, Check(check_address)]
+To = Annotated[list[Address], "Addresses", entries(1, 50)]
+Copies = Annotated[list[Address], "Addresses", entries(0, 50)]
+Line = Annotated[str, Check(check_line)]
+Subject = Annotated[Line, "One line", Length(0, SUBJECT_CHARS)]
+Body = Annotated[str, "Text", Length(0, BODY_CHARS)]
+Quote = Annotated[str, "Original text", Length(0, BODY_CHARS)]
+HTML = Annotated[str, "Is cleaned", Length(1, HTML_CHARS)]
+BodyFormat: TypeAlias = Annotated[Literal["text", "markdown"], "Of body"]
+MessageId = Annotated[str, "Message-ID", Check(check_message_id)]
+ParentId = Annotated[str, Check(check_message_id)]
+MessageIds = Annotated[list[ParentId], "Oldest first", entries(0, 50)]
+FileName = Annotated[str, Length(1, 255)]
+Files = Annotated[list[FileName], "File names", entries(0, 10)]
+Images = Annotated[dict[str, str], "File by cid", Check(check_images)]
+OriginalFrom = Annotated[Line, "Its author", Length(1, 320)]
+OriginalDate = Annotated[Line, "Its date", Length(1, 100)]

@@ -1,0 +1,223 @@
+"""Composing: once, to the bytes that are shown, approved and sent.
+
+The bytes are a function of content and identity alone: boundaries are derived from the
+message id, so composing again gives the same message.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from email.message import EmailMessage
+from email.utils import format_datetime
+from html import escape
+
+from smtp_mcp.message.attachments import File
+from smtp_mcp.message.headers import (
+    POLICY,
+    Field,
+    address_field,
+    id_field,
+    sender_field,
+    text_field,
+)
+from smtp_mcp.message.html_sanitizer import Cleaned, quoted_html
+from smtp_mcp.message.message import Letter, Stationery, bracketed
+from smtp_mcp.message.sent_messages import Identity
+
+LONGEST_LINE = 998
+SEPARATOR = "---------- Forwarded message ----------"
+
+_ONCE = ("to", "subject", "date", "message-id", "mime-version", "content-type")
+
+
+@dataclass(frozen=True, slots=True)
+class Composed:
+    """A finished message.
+
+    Attributes:
+        raw: Its bytes, as they stand between DATA and the final dot before dot stuffing.
+        text: The text part.
+        html: The HTML part, if any.
+    """
+
+    raw: bytes = field(repr=False)
+    text: str
+    html: str | None
+
+    @property
+    def headers(self) -> str:
+        """The header block as it stands on the wire."""
+        return self.raw.partition(b"\r\n\r\n")[0].decode("utf-8")
+
+
+def compose(
+    letter: Letter,
+    files: Sequence[File],
+    images: Mapping[str, File],
+    html: Cleaned | None,
+    stationery: Stationery,
+    identity: Identity,
+) -> Composed:
+    """Compose a message.
+
+    Raises:
+        ValueError: The result would not be correct mail; a defect, never a caller's doing.
+    """
+    text = _text_part(letter, html, stationery.signature)
+    markup = None if html is None else _html_part(letter, html.html, stationery.signature)
+    message = EmailMessage(policy=POLICY)
+    for name, value in _header_fields(letter, stationery, identity):
+        message[name] = value
+    message.set_content(text, subtype="plain", charset="utf-8", cte="quoted-printable")
+    if markup is not None:
+        message.add_alternative(markup, subtype="html", charset="utf-8", cte="quoted-printable")
+        _relate(message, images)
+    for file in files:
+        _attach(message, file)
+    _settle_boundaries(message, identity.message_id)
+    raw = message.as_bytes(policy=POLICY)
+    require_correct(raw, letter)
+    return Composed(raw, text, markup)
+
+
+def require_correct(raw: bytes, letter: Letter) -> None:
+    """Check the finished bytes once more, independently of how they came about.
+
+    Raises:
+        ValueError: They are not what this server promises.
+    """
+    head, _, body = raw.partition(b"\r\n\r\n")
+    names = [
+        line.partition(b":")[0].decode().lower()
+        for line in head.split(b"\r\n")
+        if line[:1] not in b" \t"
+    ]
+    if any(names.count(name) != 1 for name in _ONCE) or names.count("from") > 1 or "bcc" in names:
+        raise ValueError("a header field is missing, doubled or out of place")
+    breaks = {raw.count(b"\r\n"), raw.count(b"\r"), raw.count(b"\n")}
+    if len(breaks) != 1 or b"\x00" in raw:
+        raise ValueError("a line does not end in CRLF")
+    if max(map(len, raw.split(b"\r\n"))) > LONGEST_LINE:
+        raise ValueError(f"a line is longer than {LONGEST_LINE} bytes")
+    if not body.isascii() or (not head.isascii() and not _wide(letter)):
+        raise ValueError("a byte is not ASCII")
+
+
+def _wide(letter: Letter) -> bool:
+    return any(mailbox.needs_smtputf8 for mailbox in letter.envelope)
+
+
+def _header_fields(
+    letter: Letter, stationery: Stationery, identity: Identity
+) -> list[tuple[str, Field]]:
+    ids = [bracketed(letter.in_reply_to)] if letter.in_reply_to is not None else []
+    fields = [
+        sender_field("From", stationery.sender) if stationery.sender else None,
+        address_field("To", identity.to),
+        address_field("Cc", identity.cc) if identity.cc else None,
+        text_field("Subject", letter.subject),
+        _plain("Date", format_datetime(identity.date)),
+        _plain("Message-ID", identity.message_id),
+        id_field("In-Reply-To", ids) if ids else None,
+        id_field("References", letter.chain) if letter.chain else None,
+        sender_field("Reply-To", stationery.reply_to) if stationery.reply_to else None,
+        _plain("MIME-Version", "1.0"),
+        _plain("X-Mailer", stationery.mailer),
+    ]
+    return [(field.name, field) for field in fields if field is not None]
+
+
+def _plain(name: str, value: str) -> Field:
+    return Field(name, value, f"{name}: {value}\r\n")
+
+
+def _text_part(letter: Letter, html: Cleaned | None, signature: str | None) -> str:
+    body = letter.body
+    if not body and html is not None:
+        body = html.text
+    parts = [_lines(body)] if body else []
+    if letter.layout != "new":
+        parts.append(_quotation(letter))
+    if signature:
+        parts.append(f"-- \n{_lines(signature)}")
+    return "\n\n".join(part for part in parts if part)
+
+
+def _quotation(letter: Letter) -> str:
+    quote = _lines(letter.quote or "")
+    if letter.layout == "forward":
+        lines = [SEPARATOR]
+        lines += [f"From: {letter.original_from}"] if letter.original_from else []
+        lines += [f"Date: {letter.original_date}"] if letter.original_date else []
+        return "\n".join([*lines, "", quote])
+    if not quote:
+        return ""
+    marked = "\n".join(f"> {line}" if line else ">" for line in quote.split("\n"))
+    attribution = attribution_line(letter)
+    return f"{attribution}\n{marked}" if attribution else marked
+
+
+def attribution_line(letter: Letter) -> str:
+    """Compose the line above quoted text."""
+    if letter.original_from and letter.original_date:
+        return f"On {letter.original_date}, {letter.original_from} wrote:"
+    return f"{letter.original_from} wrote:" if letter.original_from else ""
+
+
+def _html_part(letter: Letter, html: str, signature: str | None) -> str:
+    parts = [html]
+    if letter.layout == "forward":
+        heading = _quotation(letter).partition("\n\n")[0]
+        parts.append(f"<p>{_escaped(heading)}</p>")
+    if letter.layout == "reply" and letter.quote and (line := attribution_line(letter)):
+        parts.append(f"<p>{_escaped(line)}</p>")
+    if letter.quote:
+        parts.append(quoted_html(_lines(letter.quote)))
+    if signature:
+        parts.append(f"<p>-- <br>{_escaped(_lines(signature))}</p>")
+    return "\n".join(parts)
+
+
+def _escaped(text: str) -> str:
+    return escape(text, quote=False).replace("\n", "<br>")
+
+
+def _lines(text: str) -> str:
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _relate(message: EmailMessage, images: Mapping[str, File]) -> None:
+    parts = message.get_payload()
+    assert isinstance(parts, list)  # noqa: S101 (add_alternative made it one)
+    html = parts[-1]
+    assert isinstance(html, EmailMessage)  # noqa: S101
+    for cid, file in images.items():
+        main, _, sub = file.content_type.partition("/")
+        html.add_related(
+            file.content,
+            maintype=main,
+            subtype=sub,
+            cid=f"<{cid}>",
+            filename=file.name,
+            disposition="inline",
+        )
+
+
+def _attach(message: EmailMessage, file: File) -> None:
+    main, _, sub = file.content_type.partition("/")
+    if main == "message":
+        # As a message it may not be base64, and its bytes would be changed on the way.
+        main, sub = "application", "octet-stream"
+    message.add_attachment(file.content, maintype=main, subtype=sub, filename=file.name)
+    part = list(message.iter_attachments())[-1]
+    if file.name.isascii():
+        part.set_param("name", file.name)
+
+
+def _settle_boundaries(message: EmailMessage, message_id: str) -> None:
+    """Derive boundaries; "=_" occurs in neither quoted-printable nor base64."""
+    stem = message_id.strip("<>").partition("@")[0]
+    multiparts = [part for part in message.walk() if part.is_multipart()]
+    for number, part in enumerate(multiparts):
+        part.set_boundary(f"=_{number}_{stem}")

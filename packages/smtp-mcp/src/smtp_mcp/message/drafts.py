@@ -1,0 +1,168 @@
+"""From a letter to the finished message: files read, HTML cleaned, bytes composed."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from mcp_approval.typing import JSONValue
+from mcp_serverkit.errors import BadArgument, ToolFailure
+from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
+from smtp_mcp.message.composition import Composed, compose
+from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
+from smtp_mcp.message.message import Letter, Stationery, content_of, fingerprint
+from smtp_mcp.message.sent_messages import Identity, Memory
+from smtp_mcp.suspicion import diverge, shapes_in
+
+_PREVIEW_DOMAIN = "unset.invalid"
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """What a person should know of the texts.
+
+    Attributes:
+        shapes: Names of injection shapes by the part that shows them.
+        texts_differ: Whether text and HTML part say different things.
+    """
+
+    shapes: Mapping[str, tuple[str, ...]]
+    texts_differ: bool
+
+    @property
+    def names(self) -> list[str]:
+        """All shapes, each once."""
+        return list(dict.fromkeys(name for names in self.shapes.values() for name in names))
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A finished message and what belongs to it.
+
+    Attributes:
+        letter: What was asked for.
+        content: Everything that decides what leaves; an approval is bound to it.
+        fingerprint: Its digest.
+        files: Attachments as read.
+        html: The cleaned HTML part.
+        composed: The bytes.
+        identity: Their Message-ID and date.
+        findings: What a person should know.
+        sender: The sender, as people read it.
+        unknown_since: When an identical attempt ended with unknown outcome.
+    """
+
+    letter: Letter
+    content: dict[str, JSONValue]
+    fingerprint: str
+    files: tuple[File, ...]
+    images: Mapping[str, File]
+    html: Cleaned | None
+    composed: Composed
+    identity: Identity
+    findings: Findings
+    sender: str | None
+    unknown_since: datetime | None
+
+    @property
+    def message_id(self) -> str:
+        """Its Message-ID."""
+        return self.identity.message_id
+
+    @property
+    def size(self) -> int:
+        """Its bytes."""
+        return len(self.composed.raw)
+
+
+class Drafter:
+    """Composes messages under the operator's limits."""
+
+    def __init__(
+        self,
+        stationery: Stationery,
+        directory: AttachmentDirectory,
+        memory: Memory,
+        max_message_bytes: int,
+    ) -> None:
+        self._stationery = stationery
+        self._directory = directory
+        self._memory = memory
+        self._max_bytes = max_message_bytes
+
+    async def draft(self, letter: Letter) -> Draft:
+        """Compose a message, beside the event loop.
+
+        Raises:
+            ToolFailure: A file, the HTML part or the size is refused.
+        """
+        return await asyncio.to_thread(self._draft, letter)
+
+    def _draft(self, letter: Letter) -> Draft:
+        self._require_size(
+            sum(len(text or "") for text in (letter.body, letter.html, letter.quote))
+        )
+        html = _cleaned(letter)
+        files = self._directory.read_all(letter.attachments, self._max_bytes)
+        left = self._max_bytes - sum(len(file.content) for file in files)
+        images = self._images(letter, html, left)
+        content = content_of(letter, files, images, self._stationery)
+        digest = fingerprint(content)
+        sender = self._stationery.sender
+        identity = self._memory.identity(
+            digest,
+            sender.mailbox.domain if sender else _PREVIEW_DOMAIN,
+            (letter.to, letter.cc, letter.bcc),
+        )
+        composed = compose(letter, files, images, html, self._stationery, identity)
+        self._require_size(len(composed.raw))
+        return Draft(
+            letter=letter,
+            content=content,
+            fingerprint=digest,
+            files=files,
+            images=images,
+            html=html,
+            composed=composed,
+            identity=identity,
+            findings=_findings(letter, html),
+            sender=sender.shown if sender else None,
+            unknown_since=self._memory.unknown_since(digest),
+        )
+
+    def _images(self, letter: Letter, html: Cleaned | None, left: int) -> dict[str, File]:
+        shown = html.cids if html is not None else frozenset()
+        given = set(letter.inline_images)
+        if missing := sorted(shown - given):
+            raise HTMLRefused(f"it shows cid:{missing[0]}, which inline_images does not name")
+        if unused := sorted(given - shown):
+            raise BadArgument("inline_images", f"no image of the HTML part shows cid:{unused[0]}")
+        names = list(letter.inline_images.values())
+        files = self._directory.read_all(names, left)
+        for file in files:
+            if not file.content_type.startswith("image/"):
+                raise AttachmentRefused(file.name, "is no image, so it cannot be shown inline")
+        return dict(zip(letter.inline_images, files, strict=True))
+
+    def _require_size(self, size: int) -> None:
+        if size > self._max_bytes:
+            raise ToolFailure(
+                f"The message has {size} bytes or more; SMTP_MAX_MESSAGE_BYTES is "
+                f"{self._max_bytes}. Nothing was sent.",
+                code="too_large",
+            )
+
+
+def _cleaned(letter: Letter) -> Cleaned | None:
+    if letter.markdown:
+        return clean_html(markdown_html(letter.body)) if letter.body.strip() else None
+    return None if letter.html is None else clean_html(letter.html)
+
+
+def _findings(letter: Letter, html: Cleaned | None) -> Findings:
+    parts = {"quote": letter.quote or "", "body": letter.body, "html": html.text if html else ""}
+    shapes = {part: tuple(found) for part, text in parts.items() if (found := shapes_in(text))}
+    both = html is not None and bool(letter.body) and not letter.markdown
+    return Findings(shapes, html is not None and both and diverge(letter.body, html.text))

@@ -1,0 +1,55 @@
+"""From the arguments of a tool to a letter."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from mcp_serverkit.errors import BadArgument
+from smtp_mcp.mailbox import Mailbox, parse
+from smtp_mcp.message.message import Letter
+
+
+def letter_from(
+    *,
+    to: Sequence[str],
+    subject: str,
+    body: str,
+    cc: Sequence[str] | None = None,
+    bcc: Sequence[str] | None = None,
+    html: str | None = None,
+    body_format: str = "text",
+    quote: str | None = None,
+    original_from: str | None = None,
+    original_date: str | None = None,
+    in_reply_to: str | None = None,
+    references: Sequence[str] | None = None,
+    attachments: Sequence[str] | None = None,
+    inline_images: Mapping[str, str] | None = None,
+) -> Letter:
+    """Put checked arguments together.
+
+    Raises:
+        BadArgument: Two of them contradict each other.
+    """
+    if body_format == "markdown" and html is not None:
+        raise BadArgument("html", "leave it out: body_format markdown makes the HTML part")
+    return Letter(
+        to=_mailboxes(to),
+        cc=_mailboxes(cc or ()),
+        bcc=_mailboxes(bcc or ()),
+        subject=subject,
+        body=body,
+        html=html,
+        markdown=body_format == "markdown",
+        quote=quote,
+        original_from=original_from,
+        original_date=original_date,
+        in_reply_to=in_reply_to,
+        references=tuple(references or ()),
+        attachments=tuple(attachments or ()),
+        inline_images=dict(inline_images or {}),
+    )
+
+
+def _mailboxes(addresses: Sequence[str]) -> tuple[Mailbox, ...]:
+    return tuple(parse(address) for address in addresses)

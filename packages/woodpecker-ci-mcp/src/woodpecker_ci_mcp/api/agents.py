@@ -1,0 +1,99 @@
+"""Changing forges and agents: their PATCH replaces every field, so all are sent again."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from mcp_serverkit.errors import Refused, ToolFailure
+from woodpecker_ci_mcp.documents import Document, number_of
+from woodpecker_ci_mcp.facts import MOST_PAGES, informing
+
+if TYPE_CHECKING:
+    from woodpecker_ci_mcp.api.client import WoodpeckerAPI
+
+_AGENT = ("name", "no_schedule")
+
+
+async def create_forge(api: WoodpeckerAPI, body: Document) -> Document:
+    """Add a forge. Before 3.12 its secret is only stored by a change of it."""
+    made = await api.post("forges", body=body)
+    number = number_of(made, "id")
+    if number is None or not api.is_before(3, 12):
+        return made
+    return await api.patch("forges", number, body={**made, **body})
+
+
+async def forge_body(api: WoodpeckerAPI, forge_id: int, changes: Document) -> Document:
+    """Compose the whole forge with some changes.
+
+    Args:
+        api: The client.
+        forge_id: The forge.
+        changes: What changes; a secret under both names that versions know.
+
+    Raises:
+        ToolFailure: The account sees only the public part of a forge.
+    """
+    present = await api.get("forges", forge_id)
+    if "client" not in present:
+        raise ToolFailure(
+            "Nothing was changed: this account sees only the public part of the forge, and "
+            "sending that back would blank the rest. It takes an instance admin."
+        )
+    return {**present, **changes}
+
+
+async def update_agent(
+    api: WoodpeckerAPI, agent_id: int, org_id: int | None, changes: Document
+) -> tuple[Document, list[str]]:
+    """Change an agent and keep its other fields.
+
+    Returns:
+        The agent, and the names of changes that Woodpecker ignored.
+    """
+    present = await find_agent(api, agent_id, org_id)
+    kept = {name: present[name] for name in _AGENT if name in present}
+    answer = await api.patch(*_agents(org_id), agent_id, body={**kept, **changes})
+    return answer, [name for name, value in changes.items() if answer.get(name) != value]
+
+
+async def find_agent(api: WoodpeckerAPI, agent_id: int, org_id: int | None) -> Document:
+    """Read an agent; one of an organisation is only found in its list."""
+    if org_id is None:
+        return await api.get("agents", agent_id)
+    async for page in api.pages("orgs", org_id, "agents", most=MOST_PAGES):
+        for agent in page:
+            if number_of(agent, "id") == agent_id:
+                return agent
+    raise ToolFailure(f"agent_id: organisation {org_id} has no agent {agent_id}.")
+
+
+async def delete_agent(api: WoodpeckerAPI, agent_id: int, org_id: int | None) -> None:
+    """Remove an agent.
+
+    Raises:
+        ToolFailure: It runs something; names the tasks where they can be read.
+    """
+    try:
+        await api.delete(*_agents(org_id), agent_id)
+    except Refused as refusal:
+        if refusal.status == 409:
+            tasks = await informing(api.entries("agents", agent_id, "tasks")) or []
+            refusal.hint = " ".join(filter(None, [_running(tasks), refusal.hint]))
+        raise
+
+
+def _running(tasks: list[Document]) -> str:
+    named = [
+        f"task {task.get('id')} (repository {number_of(task, 'repo_id')})" for task in tasks[:10]
+    ]
+    return f"It runs {', '.join(named)}." if named else ""
+
+
+async def create_agent(api: WoodpeckerAPI, org_id: int | None, body: Document) -> Document:
+    """Create an agent; the answer holds its token."""
+    return await api.post(*_agents(org_id), body=body)
+
+
+def _agents(org_id: int | None) -> tuple[str | int, ...]:
+    return ("agents",) if org_id is None else ("orgs", org_id, "agents")

@@ -1,0 +1,237 @@
+"""Woodpecker's HTTP API. Knows no MCP; source of routes and shapes: Woodpecker's own code.
+
+An answer is trusted only as far as it goes: lists arrive as null when they are empty,
+unrouted paths as a web page with status 200, and errors mostly as a bare status.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import AsyncIterator, Mapping
+from urllib.parse import quote
+
+from mcp_serverkit.errors import Refused, Unexpected
+from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.response import Reply
+from woodpecker_ci_mcp.api.error_hints import hint
+from woodpecker_ci_mcp.api.limits import BODY_BYTES, PAGE
+from woodpecker_ci_mcp.documents import Document, objects
+from woodpecker_ci_mcp.logs import Log, read_log
+
+Part = str | int
+Query = Mapping[str, str | int | bool | None]
+
+
+class WoodpeckerAPI:
+    """Calls one Woodpecker server.
+
+    Args:
+        http: Transport to the server's root.
+        token: Personal access token.
+    """
+
+    def __init__(self, http: HTTP, token: str | None) -> None:
+        self._http = http
+        self._token = token
+        self._ids: dict[str, int] = {}
+        self.version = ""
+        """Version that the last answer named; empty before the first one."""
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._http.aclose()
+
+    def is_before(self, major: int, minor: int) -> bool | None:
+        """Tell whether the server is older than a version; nothing before it answered.
+
+        A version that is no number is a build of the newest source.
+        """
+        if not self.version:
+            return None
+        found = re.match(r"v?([0-9]{1,4})\.([0-9]{1,4})", self.version)
+        return found is not None and (int(found[1]), int(found[2])) < (major, minor)
+
+    async def get(self, *path: Part, query: Query | None = None) -> Document:
+        """Read one object."""
+        return _object(_parsed(await self.reply("GET", *path, query=query)), path)
+
+    async def entries(self, *path: Part, query: Query | None = None) -> list[Document]:
+        """Read a list of objects; null is an empty one."""
+        return objects(await self.values(*path, query=query))
+
+    async def values(self, *path: Part, query: Query | None = None) -> list[object]:
+        """Read a list whose entries need not be objects."""
+        parsed = _parsed(await self.reply("GET", *path, query=query))
+        if parsed is None:
+            return []
+        if not isinstance(parsed, list):
+            raise Unexpected(f"Woodpecker answered {_shown(path)} with something else than a list.")
+        return parsed
+
+    async def pages(self, *path: Part, most: int) -> AsyncIterator[list[Document]]:
+        """Read a long list page by page; Woodpecker tells no total.
+
+        Args:
+            path: Path below `/api`.
+            most: Pages at most.
+        """
+        for page in range(1, most + 1):
+            entries = await self.entries(*path, query={"page": page, "perPage": PAGE})
+            yield entries
+            if len(entries) < PAGE:
+                return
+
+    async def post(
+        self, *path: Part, query: Query | None = None, body: Document | None = None
+    ) -> Document:
+        """Send something that is answered with an object."""
+        return _object(_parsed(await self.reply("POST", *path, query=query, body=body)), path)
+
+    async def patch(self, *path: Part, body: Document) -> Document:
+        """Change something; the answer is an object, or nothing on older servers."""
+        parsed = _parsed(await self.reply("PATCH", *path, body=body))
+        return parsed if isinstance(parsed, dict) else {}
+
+    async def begin(
+        self, *path: Part, query: Query | None = None, body: Document | None = None
+    ) -> tuple[Document | None, bool]:
+        """Start a build.
+
+        Returns:
+            The pipeline, if one was made, and whether everything in it was filtered out.
+        """
+        reply = await self.reply("POST", *path, query=query, body=body)
+        parsed = _parsed(reply)
+        filtered = reply.headers.get("pipeline-filtered", "").lower() == "true"
+        return parsed if isinstance(parsed, dict) else None, filtered
+
+    async def act(self, *path: Part, query: Query | None = None) -> None:
+        """Send a command without a body, whose answer holds nothing of interest."""
+        await self.reply("POST", *path, query=query)
+
+    async def delete(self, *path: Part, query: Query | None = None) -> None:
+        """Remove something."""
+        await self.reply("DELETE", *path, query=query)
+
+    async def repository_id(self, full_name: str, *, fresh: bool = False) -> int:
+        """Return the id behind an owner and a name.
+
+        Args:
+            full_name: `owner/name`, or a deeper path.
+            fresh: Ask, even if it is known.
+        """
+        key = full_name.lower()
+        if fresh or key not in self._ids:
+            found = await self.get("repos", "lookup", *full_name.split("/"))
+            number = found.get("id")
+            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
+                raise Unexpected(
+                    f"{full_name} has no id: it was never activated.",
+                    hint="activate_repository activates it, by its id on the forge.",
+                )
+            self._ids[key] = number
+        return self._ids[key]
+
+    async def log(self, repo_id: int, number: int, step_id: int) -> Log:
+        """Read the log of a step, decoded piece by piece."""
+        # Only the text is kept while it is decoded: a log may fill the whole bound.
+        text = (await self.reply("GET", "repos", repo_id, "logs", number, step_id)).text
+        return await read_log(text)
+
+    async def public(self, *path: Part) -> Reply:
+        """Read a page outside the API, without the token; a bad status is an answer too."""
+        return await self._http.request("GET", *map(str, path), max_bytes=BODY_BYTES)
+
+    async def reply(
+        self,
+        method: Method,
+        *path: Part,
+        query: Query | None = None,
+        body: Document | None = None,
+    ) -> Reply:
+        """Send one request.
+
+        Raises:
+            Refused: The answer is an error; its hint says what to do.
+            Unreachable: No answer.
+            Unexpected: A redirect, a web page, or too much.
+        """
+        reply = await self._http.request(
+            method,
+            "api",
+            *map(str, path),
+            query=_query(query),
+            json=body,
+            headers={"authorization": f"Bearer {self._token}"} if self._token else {},
+            max_bytes=BODY_BYTES,
+        )
+        self.version = reply.headers.get("x-woodpecker-version", self.version)[:100]
+        if not reply.ok:
+            raise self._refused(reply, method, path)
+        if not _is_blank(reply) and not _is_json(reply):
+            raise Unexpected(
+                f"{method} {_shown(path)} did not reach Woodpecker's API: the answer is "
+                f"{'a web page' if _is_page(reply) else 'no JSON'}.",
+                hint="Check WOODPECKER_URL, and whether a proxy or login page stands in between.",
+            )
+        return reply
+
+    def _refused(self, reply: Reply, method: str, path: tuple[Part, ...]) -> Refused:
+        shown = _shown(path)
+        if reply.status == 404 and path[0] == "repos":
+            self._ids = {name: known for name, known in self._ids.items() if known not in path}
+        return Refused(
+            f"Woodpecker refused {method} {shown}: HTTP {reply.status}.",
+            status=reply.status,
+            body="" if _is_page(reply) else reply.text.strip(),
+            hint=hint(method, shown.removeprefix("/api"), reply.status),
+        )
+
+
+def _shown(path: tuple[Part, ...]) -> str:
+    return "/api" + "".join(f"/{quote(str(part), safe='')}" for part in path)
+
+
+def _query(query: Query | None) -> dict[str, str]:
+    """Write a query; what is None is left out."""
+    return {
+        name: ("true" if value else "false") if isinstance(value, bool) else str(value)
+        for name, value in (query or {}).items()
+        if value is not None
+    }
+
+
+def _parsed(reply: Reply) -> object:
+    """Read JSON; an empty body is null, as with status 204."""
+    if _is_blank(reply):
+        return None
+    try:
+        return reply.json()
+    except (ValueError, RecursionError):
+        raise Unexpected(
+            "Woodpecker's answer is damaged: it is announced as JSON and cannot be read.",
+            hint="Check WOODPECKER_URL, and whether a proxy stands in between.",
+        ) from None
+
+
+def _object(parsed: object, path: tuple[Part, ...]) -> Document:
+    if not isinstance(parsed, dict):
+        raise Unexpected(f"Woodpecker answered {_shown(path)} without an object.")
+    return parsed
+
+
+def _is_blank(reply: Reply) -> bool:
+    """Tell whether an answer has no body to speak of; looks at its beginning first."""
+    return not reply.body[:64].strip() and not reply.body.strip()
+
+
+def _is_json(reply: Reply) -> bool:
+    return "json" in reply.content_type or _first(reply) in {b"{", b"[", b"n"}
+
+
+def _is_page(reply: Reply) -> bool:
+    return "html" in reply.content_type or _first(reply) == b"<"
+
+
+def _first(reply: Reply) -> bytes:
+    return reply.body[:1_000].lstrip()[:1]

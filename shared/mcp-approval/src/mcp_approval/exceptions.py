@@ -1,0 +1,59 @@
+"""The ways in which a guarded call ends without going on.
+
+    CallEnded
+    ├── Asked               a question is on its way (2026-07-28); not an error
+    ├── TokenNeeded         the first of two calls
+    ├── TokenRefused        the second call's token is no good
+    ├── NotApproved         an answer came, or failed to, and it is not a yes
+    ├── AlreadyBeingAsked   the same target, or too many others, are open
+    └── FactsKeptChanging   what the question quotes changed with every answer
+
+Each carries the words for the caller. They are raised, so no tool can forget to look.
+"""
+
+from __future__ import annotations
+
+from mcp_approval.asking_client import Answer, Prompt
+from mcp_approval.verdict import Verdict
+
+
+class CallEnded(Exception):  # noqa: N818 (an end, not always an error)
+    """Ends a tool call before it acts."""
+
+    def __init__(self, text: str, verdict: Verdict | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.verdict = verdict or Verdict()
+
+
+class Asked(CallEnded):
+    """The call ends with a question; a retry may bring the answer."""
+
+    def __init__(self, prompt: Prompt, state: str) -> None:
+        super().__init__("a question was raised", Verdict(raised=True))
+        self.prompt = prompt
+        self.state = state
+
+
+class TokenNeeded(CallEnded):
+    """The call must be repeated with a token."""
+
+
+class TokenRefused(CallEnded):
+    """The token is unknown, expired, used or another call's: the words are the same."""
+
+
+class NotApproved(CallEnded):
+    """The answer is not a yes."""
+
+    def __init__(self, text: str, answer: Answer, verdict: Verdict) -> None:
+        super().__init__(text, verdict)
+        self.answer = answer
+
+
+class AlreadyBeingAsked(CallEnded):
+    """Asking once more would put the same question twice, or one too many."""
+
+
+class FactsKeptChanging(CallEnded):
+    """The state of things changed while the person was reading, again and again."""

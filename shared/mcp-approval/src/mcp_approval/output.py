@@ -1,0 +1,33 @@
+"""Lines for people on stderr and stdout: clean, whole, and in UTF-8 whatever the locale."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from typing import TextIO
+
+from mcp_approval.sanitize import clean_line
+
+
+def write_stderr(line: str) -> None:
+    """Write one line to stderr."""
+    write_line(sys.stderr, line)
+
+
+def write_stdout(line: str) -> None:
+    """Write one line to stdout, for a command that does not serve."""
+    write_line(sys.stdout, line)
+
+
+def write_line(stream: TextIO | None, line: str) -> None:
+    """Write one line, free of control characters; a closed stream is no reason to fail."""
+    flat, _ = clean_line(line)
+    data = flat.encode("utf-8", "replace") + b"\n"
+    with suppress(OSError, ValueError):
+        buffer = getattr(stream, "buffer", None)
+        if buffer is not None:
+            buffer.write(data)
+        elif stream is not None:
+            stream.write(data.decode("utf-8"))
+        if stream is not None:
+            stream.flush()

@@ -1,0 +1,130 @@
+"""The command of a server: options, settings, exit codes.
+
+Exit codes: 0 done, 1 the configuration is wrong or a check failed, 2 unknown option.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import sys
+from collections.abc import MutableMapping, Sequence
+
+from mcp_approval.output import write_stderr, write_stdout
+from mcp_serverkit.config.settings import Reading, read_settings
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.runtime.early_answers import Handover, Pump
+from mcp_serverkit.runtime.jsonrpc_lines import claim_stdio
+
+_OPTIONS = ("--help", "--version", "--check")
+
+
+def run(definition: Definition) -> None:
+    """Be the process of a server."""
+    gc.disable()  # what is loaded at start stays; serving switches it on again
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, lambda *_: os._exit(0))
+    sys.exit(main(definition, sys.argv[1:], os.environ))
+
+
+def main(
+    definition: Definition, arguments: Sequence[str], environ: MutableMapping[str, str]
+) -> int:
+    """Run the command.
+
+    Returns:
+        The exit code.
+    """
+    unknown = [argument for argument in arguments if argument not in _OPTIONS]
+    if unknown or len(arguments) > 1:
+        write_stderr(f"{definition.name}: takes at most one of {', '.join(_OPTIONS)}")
+        return 2
+    if arguments == ["--help"]:
+        print_help(definition)
+        return 0
+    if arguments == ["--version"]:
+        write_stdout(f"{definition.name} {definition.version}")
+        return 0
+    reading = read(definition, environ)
+    if reading.problems:
+        return 1
+    try:
+        return _work(definition, reading, check=arguments == ["--check"])
+    except Exception as error:  # noqa: BLE001 (the last line of defence prints no traceback)
+        from mcp_serverkit.runtime.log import where
+
+        write_stderr(f"{definition.name}: ended by a defect: {where(error)}")
+        return 1
+
+
+def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
+    """Read and check all settings, and print what is to be said about them."""
+    reading = read_settings(definition.variables, definition.prefix, environ)
+    definition.cross_check(reading.values, reading)
+    choice = definition.choose(reading.values)
+    reading.problems += choice.problems
+    reading.warnings += choice.warnings
+    for line in (*reading.warnings, *reading.problems):
+        write_stderr(f"{definition.name}: {line}")
+    return reading
+
+
+def print_help(definition: Definition) -> None:
+    """Print usage and the table of variables."""
+    write_stdout(f"{definition.name} {definition.version}: {definition.summary}")
+    write_stdout(f"An MCP server over stdio; a client starts it. Options: {', '.join(_OPTIONS)}")
+    write_stdout("")
+    write_stdout("Environment variables:")
+    for variable in definition.variables:
+        twin = f" {variable.name}_FILE names a file that holds it." if variable.secret else ""
+        write_stdout("")
+        write_stdout(f"{variable.name} ({variable.kind}; default: {variable.default})")
+        write_stdout(f"{variable.meaning}{twin}")
+
+
+def _work(definition: Definition, reading: Reading, *, check: bool) -> int:
+    if check:
+        _configure_log(definition, reading)
+        from mcp_serverkit.runtime.check import run_check
+
+        return run_check(definition, reading.values)
+    _print_start(definition, reading)
+    return _serve(definition, reading)
+
+
+def _serve(definition: Definition, reading: Reading) -> int:
+    """Answer what needs no SDK; load it for the first message that does."""
+    source, sink = claim_stdio()
+    answers = definition.answers(reading.values)
+    pump = Pump(answers, source, sink) if answers is not None else None
+    handover = pump.run() if pump is not None else Handover((), b"")
+    if handover is None:
+        return 0
+    _configure_log(definition, reading)
+    from mcp_serverkit.runtime.process import serve_stdio
+
+    if pump is not None:
+        handover = pump.take_over(handover)
+    return serve_stdio(definition, reading.values, source, sink, handover)
+
+
+def _configure_log(definition: Definition, reading: Reading) -> None:
+    from mcp_serverkit.runtime.log import configure
+
+    configure(definition.name, str(reading.values["log_level"]))
+
+
+def _print_start(definition: Definition, reading: Reading) -> None:
+    if not reading.values["elicitation"]:
+        write_stderr(definition.off_line)
+    for line in definition.lines(reading.values):
+        write_stderr(f"{definition.name}: {line}")
+    missing = definition.missing(reading.values)
+    if missing:
+        write_stderr(f"{definition.name}: {missing}")
+    if sys.stdin is not None and sys.stdin.isatty():
+        write_stderr(
+            f"{definition.name}: this speaks MCP over stdio and is started by an MCP client, "
+            f'registered with the command "{definition.name}"; see --help'
+        )
