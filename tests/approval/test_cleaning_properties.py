@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from mcp_approval.limits import Limits
 from mcp_approval.question import Detail, Question, render
-from mcp_approval.sanitize import clean_line, inert, is_invisible
+from mcp_approval.sanitize import clean_line, escape_markup, is_invisible
 
 INVISIBLE = "\n\r\t \u00a0\u2028\x1b\u202e\u200b\ufe0f\u3164\ud800\U000e0041"
 MARKS = "\u0301\u0e47\u20dd"
@@ -92,7 +92,7 @@ def test_the_work_grows_with_the_length_and_not_faster(
     for length in (1_000, 2_000, 4_000):
         categories = 0
         line, _ = clean_line(unit * length)
-        inert(line)
+        escape_markup(line)
         counts.append(categories)
     assert counts[2] <= 2 * counts[1] <= 4 * counts[0]
     assert counts[2] <= 3 * 4_000 * len(unit)
@@ -112,7 +112,7 @@ def test_a_detail_is_one_line_of_a_message_whatever_it_holds(label: str, value: 
 
 @given(ANY)
 def test_inert_text_holds_no_active_markup(value: str) -> None:
-    line = inert(clean_line(value)[0])
+    line = escape_markup(clean_line(value)[0])
     assert "](" not in line
     for position, character in enumerate(line):
         if character in "`<":

@@ -19,7 +19,7 @@ from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.runtime.cli import main, read
 from mcp_serverkit.server import build_approver, build_server
 from ntfy_mcp.api.client import Credentials, NtfyClient
-from ntfy_mcp.app import Fence, Ntfy, NtfySettings
+from ntfy_mcp.app import Ntfy, NtfySettings, TopicAllowlist
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend, RecordedRequest
 from tests.ntfy.conftest import ADMIN
@@ -78,7 +78,7 @@ def serve(
     client = NtfyClient(
         HTTP(connection, sleep=_at_once, repeat_429=False, path_safe=","), credentials, clock
     )
-    app = Ntfy(typed, client, Fence(typed.topics), now=lambda: backend.time, clock=clock)
+    app = Ntfy(typed, client, TopicAllowlist(typed.topics), now=lambda: backend.time, clock=clock)
     approver = build_approver(NTFY, values)
     approver = replace(approver, clock=clock, log=log or approver.log, wait_seconds=wait)
     return build_server(NTFY, values, app=app, approver=approver)

@@ -13,7 +13,7 @@ from mcp_serverkit.errors import BadArgument, Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from ntfy_mcp.api.client import Credentials, NtfyClient
-from ntfy_mcp.app import Fence, build
+from ntfy_mcp.app import TopicAllowlist, build
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import login, settings
@@ -206,12 +206,12 @@ async def test_the_check_reports_whom_it_reached(
 
 
 def test_a_fence_checks_names_again_before_they_become_a_path() -> None:
-    for fence in (Fence(()), Fence(("alerts",))):
+    for fence in (TopicAllowlist(()), TopicAllowlist(("alerts",))):
         for name in ("a/b", "alerts\n", "", "x" * 65):
             with pytest.raises(BadArgument):
                 fence.resolve(name)
-    assert Fence(()).admit_pattern("deploy*") == "deploy*"
-    assert Fence(("alerts",)).admit_pattern("alerts") == "alerts"
+    assert TopicAllowlist(()).admit_pattern("deploy*") == "deploy*"
+    assert TopicAllowlist(("alerts",)).admit_pattern("alerts") == "alerts"
 
 
 async def test_several_topics_are_joined_by_a_plain_comma(backend: NtfyBackend) -> None:

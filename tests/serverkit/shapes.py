@@ -6,12 +6,12 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools.constraints import Bytes, Check, Length, Range, Rule
+from mcp_serverkit.tools.constraints import Bytes, Length, Pattern, Range, Validator
 from mcp_serverkit.tools.registry import Call, Registry
 
 SHAPES = Registry(source="shapes")
 
-Word = Annotated[str, Rule(r"[a-z]{1,8}", "1 to 8 lower-case letters")]
+Word = Annotated[str, Pattern(r"[a-z]{1,8}", "1 to 8 lower-case letters")]
 Level = Literal["low", "high"]
 
 
@@ -45,7 +45,7 @@ async def take(
     name: Annotated[str, "A text"],
     word: Annotated[Word | None, "A word"] = None,
     number: Annotated[int | None, "A number", Range(-5, 1_000)] = None,
-    even: Annotated[int | None, "An even number", Check(_even)] = None,
+    even: Annotated[int | None, "An even number", Validator(_even)] = None,
     share: Annotated[float | None, "A share"] = None,
     switch: Annotated[bool, "A switch"] = False,
     level: Annotated[Level | None, "A level"] = None,

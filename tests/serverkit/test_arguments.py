@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Bytes, Length, Range, Rule
+from mcp_serverkit.tools.constraints import Bytes, Length, Pattern, Range
 from mcp_serverkit.tools.validation import check_arguments
 from tests.serverkit.shapes import SHAPES
 
@@ -264,9 +264,9 @@ def test_whatever_comes_is_taken_or_refused_in_words(given: dict[str, object]) -
     assert re.fullmatch(r"(?s)|[a-z][^:]*: .+", told)
 
 
-@pytest.mark.parametrize("rule", [Rule("a", "a"), Length(1, 2), Range(1, 2), Bytes(1)])
+@pytest.mark.parametrize("rule", [Pattern("a", "a"), Length(1, 2), Range(1, 2), Bytes(1)])
 @pytest.mark.parametrize("value", [None, True, 7.5])
-def test_a_rule_leaves_what_is_of_another_type_to_the_type(rule: Rule, value: object) -> None:
+def test_a_rule_leaves_what_is_of_another_type_to_the_type(rule: Pattern, value: object) -> None:
     assert rule.check(value) is value
 
 

@@ -10,7 +10,7 @@ import respx
 
 from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected
 from mcp_serverkit.http.client import ERROR_BODY_BYTES, HTTP, Method, encode_segment
-from mcp_serverkit.http.response import Reply
+from mcp_serverkit.http.response import Response
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")
@@ -258,17 +258,17 @@ async def test_one_pool_serves_all_requests_and_closing_twice_is_fine() -> None:
 )
 def test_a_body_that_is_no_json_is_a_value_error(body: bytes) -> None:
     with pytest.raises(ValueError, match=r".*"):
-        Reply(200, {}, body).json()
+        Response(200, {}, body).json()
 
 
 def test_a_reply_tells_its_type_text_and_json() -> None:
-    reply = Reply(201, {"content-type": "Application/JSON; charset=utf-8"}, '{"ä":1}'.encode())
+    reply = Response(201, {"content-type": "Application/JSON; charset=utf-8"}, '{"ä":1}'.encode())
     assert reply.ok
     assert reply.content_type == "application/json"
     assert reply.json() == {"ä": 1}
-    assert Reply(200, {}, b"M\xfcller").text == "M\ufffdller"
-    assert Reply(200, {}, b"").content_type == ""
-    assert [Reply(status, {}, b"").ok for status in (199, 200, 299, 300)] == [
+    assert Response(200, {}, b"M\xfcller").text == "M\ufffdller"
+    assert Response(200, {}, b"").content_type == ""
+    assert [Response(status, {}, b"").ok for status in (199, 200, 299, 300)] == [
         False,
         True,
         True,

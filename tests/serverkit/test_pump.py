@@ -11,10 +11,10 @@ from typing import cast
 import pytest
 
 from mcp_serverkit import catalogue
-from mcp_serverkit.catalogue import Answers, load
+from mcp_serverkit.catalogue import StoredAnswers, load
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime import early_answers, jsonrpc_lines
-from mcp_serverkit.runtime.early_answers import Handover, Pump
+from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from ntfy_mcp.definition import NTFY
 from tests.serverkit.pipes import BOUND_SECONDS, Message, pipe
 from tests.support.raw import CLIENT, ENVELOPE
@@ -23,7 +23,7 @@ META = "io.modelcontextprotocol/"
 
 
 @pytest.fixture(scope="module")
-def answers() -> Answers:
+def answers() -> StoredAnswers:
     values = read_settings(NTFY.variables, NTFY.prefix, {}).values
     early = NTFY.answers(values)
     assert early is not None
@@ -53,19 +53,21 @@ def _line(message: object) -> bytes:
     return message if isinstance(message, bytes) else json.dumps(message).encode()
 
 
-def _run(answers: Answers, *messages: object, end: bytes = b"\n") -> tuple[list[Message], object]:
+def _run(
+    answers: StoredAnswers, *messages: object, end: bytes = b"\n"
+) -> tuple[list[Message], object]:
     """Feed messages and then the end of input; return answers and handover."""
     with pipe() as to_server, pipe() as from_server:
         os.write(to_server.write_end, b"\n".join(map(_line, messages)) + end)
         to_server.close_writer()
-        handover = Pump(answers, to_server.read_end, from_server.write_end).run()
+        handover = EarlyAnswers(answers, to_server.read_end, from_server.write_end).run()
         from_server.close_writer()
         with os.fdopen(os.dup(from_server.read_end), "rb") as out:
             said = [json.loads(line) for line in out.read().splitlines()]
     return cast("list[Message]", said), handover
 
 
-def test_a_handshake_is_answered_and_its_end_is_the_end(answers: Answers) -> None:
+def test_a_handshake_is_answered_and_its_end_is_the_end(answers: StoredAnswers) -> None:
     said, handover = _run(answers, _hello(), READY, _request("tools/list", {}, 2))
     assert [message["id"] for message in said] == [1, 2]
     assert cast("Message", said[0]["result"])["protocolVersion"] == "2025-11-25"
@@ -73,7 +75,7 @@ def test_a_handshake_is_answered_and_its_end_is_the_end(answers: Answers) -> Non
     assert handover is None
 
 
-def test_the_modern_questions_are_answered(answers: Answers) -> None:
+def test_the_modern_questions_are_answered(answers: StoredAnswers) -> None:
     params = {"_meta": ENVELOPE}
     said, handover = _run(
         answers, _request("server/discover", params, "a"), _request("tools/list", params, "b")
@@ -107,7 +109,7 @@ def test_the_modern_questions_are_answered(answers: Answers) -> None:
         [b"", b"  \r", _request("ping"), b""],
     ],
 )
-def test_what_is_plain_needs_no_sdk(messages: list[object], answers: Answers) -> None:
+def test_what_is_plain_needs_no_sdk(messages: list[object], answers: StoredAnswers) -> None:
     said, handover = _run(answers, *messages)
     requests = [m for m in messages if isinstance(m, dict) and "id" in m]
     assert [message["id"] for message in said] == [m["id"] for m in requests]
@@ -171,7 +173,9 @@ def test_what_is_plain_needs_no_sdk(messages: list[object], answers: Answers) ->
     ],
     ids=lambda message: str(message)[:60],
 )
-def test_what_is_not_plain_is_handed_over_untouched(message: object, answers: Answers) -> None:
+def test_what_is_not_plain_is_handed_over_untouched(
+    message: object, answers: StoredAnswers
+) -> None:
     said, handover = _run(answers, message, _request("ping", request_id=99))
     assert said == []
     waiting = _line(message) + b"\n" + _line(_request("ping", request_id=99)) + b"\n"
@@ -187,7 +191,7 @@ def test_what_is_not_plain_is_handed_over_untouched(message: object, answers: An
     ],
 )
 def test_what_the_sdk_must_know_is_handed_over_with_the_rest(
-    message: Message, answers: Answers
+    message: Message, answers: StoredAnswers
 ) -> None:
     said, handover = _run(answers, _hello(), READY, _request("ping", request_id=2), message)
     assert [each["id"] for each in said] == [1, 2]
@@ -195,7 +199,7 @@ def test_what_the_sdk_must_know_is_handed_over_with_the_rest(
 
 
 def test_the_first_request_of_a_conversation_is_replayed_since_it_sets_the_era(
-    answers: Answers,
+    answers: StoredAnswers,
 ) -> None:
     first = _request("tools/list", {"_meta": ENVELOPE})
     second = _request("server/discover", {"_meta": ENVELOPE}, 2)
@@ -203,46 +207,50 @@ def test_the_first_request_of_a_conversation_is_replayed_since_it_sets_the_era(
     assert handover == Handover((_line(first),), _line(_hello()) + b"\n")
 
 
-def test_a_last_line_without_an_end_is_handed_over(answers: Answers) -> None:
+def test_a_last_line_without_an_end_is_handed_over(answers: StoredAnswers) -> None:
     said, handover = _run(answers, _hello(), _request("ping", request_id=2), end=b"")
     assert [each["id"] for each in said] == [1]
     assert handover == Handover((_line(_hello()),), _line(_request("ping", request_id=2)))
 
 
-def test_a_notification_with_parameters_is_handed_over_once_initialized(answers: Answers) -> None:
+def test_a_notification_with_parameters_is_handed_over_once_initialized(
+    answers: StoredAnswers,
+) -> None:
     odd = {**READY, "params": {"_meta": {"a": 1}}}
     _, handover = _run(answers, _hello(), odd)
     assert isinstance(handover, Handover)
     assert handover.waiting == _line(odd) + b"\n"
 
 
-def test_an_endless_line_is_handed_over(answers: Answers, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_endless_line_is_handed_over(
+    answers: StoredAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(early_answers, "MAX_LINE_BYTES", 100)
     monkeypatch.setattr(jsonrpc_lines, "CHUNK_BYTES", 64)
     _, handover = _run(answers, b"x" * 1_000)
     assert handover == Handover((), b"x" * 128)
 
 
-def test_a_descriptor_that_cannot_be_read_is_at_its_end(answers: Answers) -> None:
+def test_a_descriptor_that_cannot_be_read_is_at_its_end(answers: StoredAnswers) -> None:
     with pipe() as unused:
-        assert Pump(answers, unused.write_end, unused.write_end).run() is None
+        assert EarlyAnswers(answers, unused.write_end, unused.write_end).run() is None
 
 
-def test_a_client_that_reads_no_more_is_left_to_the_sdk(answers: Answers) -> None:
+def test_a_client_that_reads_no_more_is_left_to_the_sdk(answers: StoredAnswers) -> None:
     with pipe() as to_server, pipe() as from_server:
         from_server.close_reader()
         os.write(to_server.write_end, _line(_hello()) + b"\n")
         to_server.close_writer()
-        handover = Pump(answers, to_server.read_end, from_server.write_end).run()
+        handover = EarlyAnswers(answers, to_server.read_end, from_server.write_end).run()
     assert handover is not None
     assert handover.waiting == _line(_hello()) + b"\n"
 
 
-def test_an_input_that_does_not_block_is_waited_for(answers: Answers) -> None:
+def test_an_input_that_does_not_block_is_waited_for(answers: StoredAnswers) -> None:
     ended: list[object] = []
     with pipe() as to_server, pipe() as from_server:
         os.set_blocking(to_server.read_end, False)
-        early = Pump(answers, to_server.read_end, from_server.write_end)
+        early = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
         running = threading.Thread(target=lambda: ended.append(early.run()))
         running.start()
         for number in range(3):
@@ -256,11 +264,11 @@ def test_an_input_that_does_not_block_is_waited_for(answers: Answers) -> None:
 
 
 def test_what_arrives_while_the_sdk_loads_is_taken_over_less_the_cancelled(
-    answers: Answers,
+    answers: StoredAnswers,
 ) -> None:
     cancel = {**CANCEL, "params": {"requestId": 7}}
     with pipe() as to_server, pipe() as from_server:
-        early = Pump(answers, to_server.read_end, from_server.write_end)
+        early = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
         for message in (_request("tools/call", {}, 7), _request("tools/call", {}, 8), cancel):
             os.write(to_server.write_end, _line(message) + b"\n")
         handover = early.take_over(Handover((b"replay",), b'{"half'))

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime import process, stdio
-from mcp_serverkit.runtime.early_answers import Handover, Pump
+from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
@@ -46,7 +46,7 @@ def _heard(lines: list[bytes], *, early: bool) -> list[str]:
         if early:
             answers = NTFY.answers(VALUES)
             assert answers is not None
-            pump = Pump(answers, to_server.read_end, from_server.write_end)
+            pump = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
             handover = pump.run()
             handover = None if handover is None else pump.take_over(handover)
         heard = bytearray()

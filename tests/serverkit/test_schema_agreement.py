@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Rule
+from mcp_serverkit.tools.constraints import Pattern
 from mcp_serverkit.tools.schema import describe, input_schema
 from mcp_serverkit.tools.validation import check_arguments
 from tests.serverkit.shapes import SHAPES
@@ -18,7 +18,7 @@ from tests.serverkit.shapes import SHAPES
 
 @pytest.mark.parametrize("text", ["a", "b", "ax", "xb", "a\n", "", "ab"])
 def test_a_pattern_of_alternatives_means_the_whole_text_in_both(text: str) -> None:
-    rule = Rule(r"a|b", "a or b")
+    rule = Pattern(r"a|b", "a or b")
     schema = describe(Annotated[str, rule])
     try:
         rule.check(text)

@@ -17,7 +17,7 @@ from mcp.server import Server
 from mcp_serverkit.config.settings import Reading, Values, read_settings
 from mcp_serverkit.runtime.cli import main
 from mcp_serverkit.server import build_approver, build_server
-from smtp_mcp.api.envelope import PATIENT, Patience
+from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.app import Smtp, build
 from smtp_mcp.definition import SMTP
 from tests.backends.smtp import SmtpBackend
@@ -119,7 +119,7 @@ class Desk:
     folder: Path
     clock: FakeClock = field(default_factory=FakeClock)
     decisions: list[str] = field(default_factory=list)
-    patience: Patience = PATIENT
+    patience: DeliveryTimeouts = DEFAULT_TIMEOUTS
     app: Smtp | None = None
 
     def server(self, wait: float = 10.0, /, **changes: str) -> Server[object]:

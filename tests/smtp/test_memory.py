@@ -5,14 +5,14 @@ from __future__ import annotations
 from datetime import UTC, datetime
 
 from smtp_mcp.mailbox import parse
-from smtp_mcp.message.sent_messages import REMEMBER_ENTRIES, Memory
+from smtp_mcp.message.sent_messages import REMEMBER_ENTRIES, SentMessages
 from tests.support.time import FakeClock, FakeRandom
 
 TO = ((parse("a@example.test"),), (), ())
 
 
-def memory(clock: FakeClock) -> Memory:
-    return Memory(
+def memory(clock: FakeClock) -> SentMessages:
+    return SentMessages(
         clock=clock, now=lambda: datetime(2026, 5, 1, 12, tzinfo=UTC), random_bytes=FakeRandom()
     )
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from mcp_serverkit.tools.results import size
 from woodpecker_ci_mcp.logs import Log, around, cost_of, decode_line, head, read_log, tail
 from woodpecker_ci_mcp.redaction import REDACTED, redacted
-from woodpecker_ci_mcp.result_size import RESULT_BYTES, fitted, shrunk
+from woodpecker_ci_mcp.result_size import OBJECT_BYTES, fit_list, fit_object
 
 LINES = st.lists(st.text(max_size=60), max_size=40)
 SECRET = "hunter2-hunter2"
@@ -105,14 +105,14 @@ def test_no_credential_survives_at_any_depth(document: object) -> None:
 def test_any_object_is_made_to_fit(texts: list[str], lists: list[list[str]]) -> None:
     document: dict[str, object] = {"texts": texts, "lists": lists}
     before = size(document)
-    shown = shrunk(document)
-    assert size(shown) <= RESULT_BYTES
-    assert ("truncated" in shown) is (before > RESULT_BYTES - 2_000)
+    shown = fit_object(document)
+    assert size(shown) <= OBJECT_BYTES
+    assert ("truncated" in shown) is (before > OBJECT_BYTES - 2_000)
 
 
 @given(st.lists(st.text(max_size=3_000), max_size=120))
 def test_any_list_is_made_to_fit_by_whole_entries(entries: list[str]) -> None:
-    shown = fitted({"entries": list(entries)}, "entries")
+    shown = fit_list({"entries": list(entries)}, "entries")
     kept = shown["entries"]
     assert kept == entries[: len(kept)]
-    assert size(shown) <= RESULT_BYTES
+    assert size(shown) <= OBJECT_BYTES

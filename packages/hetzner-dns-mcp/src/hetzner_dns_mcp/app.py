@@ -39,7 +39,7 @@ class HetznerSettings(ServerSettings):
     backup_dir: str | None
 
 
-class Fence:
+class ZoneAllowlist:
     """The zones that this server may touch: all, or those that the operator listed."""
 
     def __init__(self, listed: tuple[str, ...], client: HetznerClient) -> None:
@@ -117,7 +117,7 @@ class Hetzner:
 
     settings: HetznerSettings
     client: HetznerClient
-    fence: Fence
+    fence: ZoneAllowlist
     zones: ZoneReader
     backups: Backups
     offered: frozenset[str]
@@ -243,7 +243,7 @@ def build(
     return Hetzner(
         settings,
         client,
-        Fence(settings.zone_allowlist, client),
+        ZoneAllowlist(settings.zone_allowlist, client),
         ZoneReader(client),
         Backups(settings.backup_dir, now),
         frozenset(HETZNER_DNS.choose(values).names),

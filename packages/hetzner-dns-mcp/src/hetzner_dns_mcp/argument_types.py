@@ -13,7 +13,7 @@ from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.zonefile.reading import refuse_zonefile
-from mcp_serverkit.tools.constraints import Check, Length, Range, Rule
+from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 
 TTL_LOW = 60
 TTL_HIGH = 604_800
@@ -77,8 +77,8 @@ def check_zonefile(value: object) -> object:
     return value
 
 
-Zone = Annotated[str, Length(1, 255), Check(_named(names.zone_name))]
-Name = Annotated[str, Length(1, 254), Check(_named(names.record_name))]
+Zone = Annotated[str, Length(1, 255), Validator(_named(names.zone_name))]
+Name = Annotated[str, Length(1, 254), Validator(_named(names.record_name))]
 RecordType: TypeAlias = Literal[
     "A",
     "AAAA",
@@ -98,22 +98,22 @@ RecordType: TypeAlias = Literal[
     "TXT",
 ]
 TTL = Annotated[int, Range(TTL_LOW, TTL_HIGH)]
-Labels = Annotated[dict[str, str], Length(0, 64), Check(check_labels)]
+Labels = Annotated[dict[str, str], Length(0, 64), Validator(check_labels)]
 LabelSelector = Annotated[str, Length(1, 1024)]
 Page = Annotated[int, Range(1, 1_000_000)]
 PerPage = Annotated[int, Range(1, 100)]
-ZoneSort = Annotated[str, Rule(r"(id|name|created)(:(asc|desc))?", "id, name or created, :desc")]
+ZoneSort = Annotated[str, Pattern(r"(id|name|created)(:(asc|desc))?", "id, name or created, :desc")]
 ActionSort = Annotated[
     str,
-    Rule(
+    Pattern(
         r"(id|command|status|started|finished)(:(asc|desc))?",
         "id, command, status, started or finished, :desc",
     ),
 ]
 ActionStatus: TypeAlias = Literal["running", "success", "error"]
 Mode: TypeAlias = Literal["primary", "secondary"]
-Fingerprint = Annotated[str, Rule(r"[0-9a-f]{16}", "16 hexadecimal digits from get_rrset")]
-Zonefile = Annotated[str, Length(1, 1_000_000), Check(check_zonefile)]
+Fingerprint = Annotated[str, Pattern(r"[0-9a-f]{16}", "16 hexadecimal digits from get_rrset")]
+Zonefile = Annotated[str, Length(1, 1_000_000), Validator(check_zonefile)]
 
 
 class Record(TypedDict):
@@ -126,9 +126,9 @@ class Record(TypedDict):
 class PrimaryNameserver(TypedDict):
     """A server that a secondary zone is transferred from."""
 
-    address: Annotated[str, Length(1, 45), Check(check_address)]
+    address: Annotated[str, Length(1, 45), Validator(check_address)]
     port: NotRequired[Annotated[int, Range(1, 65_535)]]
-    tsig_key: NotRequired[Annotated[str, Length(1, 512), Check(check_tsig_key)]]
+    tsig_key: NotRequired[Annotated[str, Length(1, 512), Validator(check_tsig_key)]]
     tsig_algorithm: NotRequired[Literal["hmac-md5", "hmac-sha1", "hmac-sha256"]]
 
 

@@ -22,7 +22,7 @@ LOOK_UPS = 5
 """Targets looked at in one call."""
 
 
-async def look_around(
+async def find_conflicts(
     client: HetznerClient, ref: RRSetRef, values: Sequence[str], zone: str | None
 ) -> list[str]:
     """Look at the name itself, and at targets of MX and NS inside the zone."""

@@ -13,7 +13,7 @@ from collections.abc import Awaitable
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.api.error_hints import PROTECTED_RRSET, PROTECTED_ZONE
-from hetzner_dns_mcp.api.types import Answer, RRSetRef
+from hetzner_dns_mcp.api.types import APIAnswer, RRSetRef
 from hetzner_dns_mcp.documents import (
     Document,
     document_of,
@@ -124,7 +124,7 @@ class ZoneReader:
             return None
 
 
-async def _unless_passing(reading: Awaitable[Answer]) -> Answer | None:
+async def _unless_passing(reading: Awaitable[APIAnswer]) -> APIAnswer | None:
     """Read; a failure that proves the call hopeless goes on, any other is "unknown"."""
     try:
         return await reading

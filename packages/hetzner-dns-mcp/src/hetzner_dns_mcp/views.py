@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp.api.types import Answer, Write, iso_time
+from hetzner_dns_mcp.api.types import APIAnswer, Write, iso_time
 from hetzner_dns_mcp.documents import Document, document_of
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
 
@@ -65,7 +65,7 @@ def rrset(document: Document, limit: int = LIST_BYTES) -> Document:
     return view
 
 
-def single(answer: Answer, key: str) -> Document:
+def single(answer: APIAnswer, key: str) -> Document:
     """Show the object under a key, or say what came instead."""
     document = answer.document(key)
     if document:
@@ -73,7 +73,7 @@ def single(answer: Answer, key: str) -> Document:
     return {"unexpected_response": _kind(answer.body, key)}
 
 
-async def page(answer: Answer, key: str, keep: Sequence[Document] | None = None) -> Document:
+async def page(answer: APIAnswer, key: str, keep: Sequence[Document] | None = None) -> Document:
     """Show one page of a list; whole entries drop out at the end where it grows too large.
 
     Args:

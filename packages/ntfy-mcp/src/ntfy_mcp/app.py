@@ -32,7 +32,7 @@ class NtfySettings(ServerSettings):
     message_limit: int
 
 
-class Fence:
+class TopicAllowlist:
     """The topics that this server may touch: all, or those that the operator listed."""
 
     def __init__(self, topics: tuple[str, ...]) -> None:
@@ -87,7 +87,7 @@ class Ntfy:
 
     settings: NtfySettings
     client: NtfyClient
-    fence: Fence
+    fence: TopicAllowlist
     now: Callable[[], float] = time.time
     clock: Callable[[], float] = time.monotonic
 
@@ -137,4 +137,4 @@ def build(values: Values) -> Ntfy:
     # ntfy sends no Retry-After, and repeating into its 429 leads to an address ban. A comma
     # separates topics in its paths and is part of no name.
     client = NtfyClient(HTTP(connection, repeat_429=False, path_safe=","), credentials)
-    return Ntfy(settings, client, Fence(settings.topics))
+    return Ntfy(settings, client, TopicAllowlist(settings.topics))

@@ -6,7 +6,7 @@ import re
 from typing import Annotated, Literal, TypeAlias
 from urllib.parse import urlsplit
 
-from mcp_serverkit.tools.constraints import Check, Length, Range, Rule
+from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 from ntfy_mcp.settings import TOPIC
 
 TOPIC_WORDS = "1 to 64 letters, digits, - and _"
@@ -66,20 +66,20 @@ def check_filename(value: object) -> object:
     return value
 
 
-Topic = Annotated[str, Rule(TOPIC, TOPIC_WORDS)]
+Topic = Annotated[str, Pattern(TOPIC, TOPIC_WORDS)]
 TopicPattern = Annotated[
-    str, Rule(r"[-_A-Za-z0-9*]{1,64}", "1 to 64 letters, digits, -, _ and * as wildcard")
+    str, Pattern(r"[-_A-Za-z0-9*]{1,64}", "1 to 64 letters, digits, -, _ and * as wildcard")
 ]
-MessageId = Annotated[str, Rule(r"[A-Za-z0-9]{12}", "a message id: 12 letters and digits")]
-SequenceId = Annotated[str, Rule(TOPIC, f"a sequence id: {TOPIC_WORDS}")]
+MessageId = Annotated[str, Pattern(r"[A-Za-z0-9]{12}", "a message id: 12 letters and digits")]
+SequenceId = Annotated[str, Pattern(TOPIC, f"a sequence id: {TOPIC_WORDS}")]
 Username = Annotated[
-    str, Rule(r"[-_.+@A-Za-z0-9]{1,64}", "1 to 64 letters, digits, -, _, ., + and @")
+    str, Pattern(r"[-_.+@A-Za-z0-9]{1,64}", "1 to 64 letters, digits, -, _, ., + and @")
 ]
-Tier = Annotated[str, Rule(TOPIC, f"a tier code: {TOPIC_WORDS}")]
-URL = Annotated[str, Length(1, 2048), Check(check_url)]
-Tag = Annotated[str, Length(1, 64), Check(check_tag)]
-Since = Annotated[str, Check(check_since)]
-Filename = Annotated[str, Length(1, 255), Check(check_filename)]
+Tier = Annotated[str, Pattern(TOPIC, f"a tier code: {TOPIC_WORDS}")]
+URL = Annotated[str, Length(1, 2048), Validator(check_url)]
+Tag = Annotated[str, Length(1, 64), Validator(check_tag)]
+Since = Annotated[str, Validator(check_since)]
+Filename = Annotated[str, Length(1, 255), Validator(check_filename)]
 PriorityNumber = Annotated[int, Range(1, 5)]
 PriorityName: TypeAlias = Literal["min", "low", "default", "high", "max", "urgent"]
 Priority = PriorityNumber | PriorityName

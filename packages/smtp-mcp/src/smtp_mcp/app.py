@@ -14,17 +14,17 @@ from smtp_mcp import __version__
 from smtp_mcp import settings as checks
 from smtp_mcp.api.authentication import Credentials, TokenSource
 from smtp_mcp.api.client import MailServer
-from smtp_mcp.api.connection import Connector, LoginGuard, Place
-from smtp_mcp.api.envelope import PATIENT, Patience
+from smtp_mcp.api.connection import Connector, LoginGuard, ServerAddress
+from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
-from smtp_mcp.api.probe import Probing
+from smtp_mcp.api.probe import ConnectionProbe
 from smtp_mcp.definition import SMTP
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Drafter
-from smtp_mcp.message.message import Stationery
-from smtp_mcp.message.sent_messages import Memory
-from smtp_mcp.policy.allowlist import Fence
+from smtp_mcp.message.message import SenderIdentity
+from smtp_mcp.message.sent_messages import SentMessages
+from smtp_mcp.policy.allowlist import RecipientAllowlist
 from smtp_mcp.policy.audit import Audit
 from smtp_mcp.policy.limiter import HourlyLimit
 from smtp_mcp.policy.outbox import Outbox
@@ -86,7 +86,7 @@ class Smtp:
     missing: tuple[str, ...]
     tools: tuple[str, ...]
     outbox: Outbox
-    probing: Probing
+    probing: ConnectionProbe
 
     @property
     def sending(self) -> bool:
@@ -134,7 +134,7 @@ def build(
     values: Values,
     *,
     clock: Callable[[], float] = time.monotonic,
-    patience: Patience = PATIENT,
+    patience: DeliveryTimeouts = DEFAULT_TIMEOUTS,
 ) -> Smtp:
     """Build the app from parsed settings.
 
@@ -146,7 +146,7 @@ def build(
     settings = SmtpSettings.from_values(values)
     endpoint = checks.endpoint(values)
     sender = settings.sender
-    memory = Memory(clock=clock)
+    memory = SentMessages(clock=clock)
     connector = Connector(
         _place(settings, endpoint), _credentials(settings, endpoint, clock), LoginGuard(clock)
     )
@@ -154,11 +154,13 @@ def build(
     directory = AttachmentDirectory(
         settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
     )
-    stationery = Stationery(
+    stationery = SenderIdentity(
         sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
     )
     outbox = Outbox(
-        fence=Fence(settings.allowed_recipients, settings.max_recipients, settings.allow_smtputf8),
+        fence=RecipientAllowlist(
+            settings.allowed_recipients, settings.max_recipients, settings.allow_smtputf8
+        ),
         drafter=Drafter(stationery, directory, memory, settings.max_message_bytes),
         memory=memory,
         limit=HourlyLimit(settings.max_sends_per_hour, clock),
@@ -173,7 +175,7 @@ def build(
         missing=tuple(checks.missing_variables(values)),
         tools=SMTP.choose(values).names,
         outbox=outbox,
-        probing=Probing(server, clock),
+        probing=ConnectionProbe(server, clock),
     )
 
 
@@ -184,8 +186,8 @@ def ehlo_name(settings: SmtpSettings) -> str | None:
     return settings.sender.mailbox.domain if settings.sender else None
 
 
-def _place(settings: SmtpSettings, endpoint: Endpoint) -> Place:
-    return Place(
+def _place(settings: SmtpSettings, endpoint: Endpoint) -> ServerAddress:
+    return ServerAddress(
         host=endpoint.host or "unset.invalid",
         port=endpoint.port,
         tls=endpoint.tls,

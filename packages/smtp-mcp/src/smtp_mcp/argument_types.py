@@ -6,7 +6,7 @@ import re
 import unicodedata
 from typing import Annotated, Literal, TypeAlias
 
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from smtp_mcp.mailbox import parse
 from smtp_mcp.message.message import SUBJECT_CHARS
 
@@ -56,7 +56,7 @@ def check_images(value: object) -> object:
     return value
 
 
-def entries(low: int, high: int) -> Check:
+def entries(low: int, high: int) -> Validator:
     """Bound a list without a word in the listing, which is read in every conversation."""
 
     def check(value: object) -> object:
@@ -64,23 +64,23 @@ def entries(low: int, high: int) -> Check:
             raise ValueError(f"must have {low} to {high} entries, has {len(value)}")
         return value
 
-    return Check(check)
+    return Validator(check)
 
 
-Address = Annotated[str, Check(check_address)]
+Address = Annotated[str, Validator(check_address)]
 To = Annotated[list[Address], "Addresses", entries(1, 50)]
 Copies = Annotated[list[Address], "Addresses", entries(0, 50)]
-Line = Annotated[str, Check(check_line)]
+Line = Annotated[str, Validator(check_line)]
 Subject = Annotated[Line, "One line", Length(0, SUBJECT_CHARS)]
 Body = Annotated[str, "Text", Length(0, BODY_CHARS)]
 Quote = Annotated[str, "Original text", Length(0, BODY_CHARS)]
 HTML = Annotated[str, "Is cleaned", Length(1, HTML_CHARS)]
 BodyFormat: TypeAlias = Annotated[Literal["text", "markdown"], "Of body"]
-MessageId = Annotated[str, "Message-ID", Check(check_message_id)]
-ParentId = Annotated[str, Check(check_message_id)]
+MessageId = Annotated[str, "Message-ID", Validator(check_message_id)]
+ParentId = Annotated[str, Validator(check_message_id)]
 MessageIds = Annotated[list[ParentId], "Oldest first", entries(0, 50)]
 FileName = Annotated[str, Length(1, 255)]
 Files = Annotated[list[FileName], "File names", entries(0, 10)]
-Images = Annotated[dict[str, str], "File by cid", Check(check_images)]
+Images = Annotated[dict[str, str], "File by cid", Validator(check_images)]
 OriginalFrom = Annotated[Line, "Its author", Length(1, 320)]
 OriginalDate = Annotated[Line, "Its date", Length(1, 100)]

@@ -15,9 +15,9 @@ from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from woodpecker_ci_mcp import __version__
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI
-from woodpecker_ci_mcp.documents import Document, number_of, text_of
-from woodpecker_ci_mcp.facts import informing
-from woodpecker_ci_mcp.scopes import Place, require_one_id
+from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
+from woodpecker_ci_mcp.facts import read_fact
+from woodpecker_ci_mcp.scopes import Scope, require_one_id
 
 
 class WoodpeckerSettings(ServerSettings):
@@ -53,7 +53,7 @@ class Woodpecker:
         version = self.api.version or "unknown"
         return [
             f"reached {self.settings.url}, Woodpecker {version}",
-            f"logged in as {text_of(user, 'login')} with role: {role}",
+            f"logged in as {text_or_empty(user, 'login')} with role: {role}",
         ]
 
     async def repository(
@@ -80,14 +80,14 @@ class Woodpecker:
         org_id: int | None,
         *,
         fresh: bool = False,
-    ) -> Place:
+    ) -> Scope:
         """Return the level that a call on secrets or registries names."""
         require_one_id(scope, repo_id, repo, org_id)
         if scope == "repository":
-            return Place(scope, repo_id=await self.repository(repo_id, repo, fresh=fresh))
+            return Scope(scope, repo_id=await self.repository(repo_id, repo, fresh=fresh))
         if org_id is not None:
             await self.require_organization(org_id)
-        return Place(scope, org_id=org_id)
+        return Scope(scope, org_id=org_id)
 
     async def require_organization(self, org_id: int) -> None:
         """Make sure that an organisation exists, as far as this account can see.
@@ -98,7 +98,7 @@ class Woodpecker:
         Raises:
             ToolFailure: Woodpecker answers with an empty record.
         """
-        found = await informing(self.api.get("orgs", org_id)) or {}
+        found = await read_fact(self.api.get("orgs", org_id)) or {}
         if "name" in found and number_of(found, "id") != org_id:
             raise ToolFailure(
                 f"org_id: there is no organisation {org_id}. Nothing was sent, since Woodpecker "

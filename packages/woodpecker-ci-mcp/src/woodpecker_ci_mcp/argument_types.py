@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal, TypeAlias
 
-from mcp_serverkit.tools.constraints import Check, Length, Range, Rule
+from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 from woodpecker_ci_mcp import names
 
 MAX_ID = 2**53 - 1
@@ -34,12 +34,12 @@ def check_variables(value: object) -> object:
     return value
 
 
-def _hidden(pattern: str, words: str) -> Check:
-    return Check(Rule(pattern, words).check)
+def _hidden(pattern: str, words: str) -> Validator:
+    return Validator(Pattern(pattern, words).check)
 
 
-def _length(low: int, high: int) -> Check:
-    return Check(Length(low, high).check)
+def _length(low: int, high: int) -> Validator:
+    return Validator(Length(low, high).check)
 
 
 _EMAIL = r"[^\s@\"<>]{1,250}@[^\s@\"<>]{1,249}"
@@ -71,25 +71,25 @@ Status: TypeAlias = Literal[
     "created",
 ]
 
-Id = Annotated[int, Check(check_id)]
-RepoId = Annotated[int | None, Check(check_id), "Repository id"]
-Repo = Annotated[str | None, Check(names.check_full_name), "or its owner/name"]
-Number = Annotated[int, Check(check_id), "Pipeline number"]
+Id = Annotated[int, Validator(check_id)]
+RepoId = Annotated[int | None, Validator(check_id), "Repository id"]
+Repo = Annotated[str | None, Validator(names.check_full_name), "or its owner/name"]
+Number = Annotated[int, Validator(check_id), "Pipeline number"]
 NumberOrLatest = Annotated[
     Id | Literal["latest"], "Pipeline number; latest is the newest push to the default branch"
 ]
-OrgId = Annotated[int | None, Check(check_id), "Organisation id"]
-Page = Annotated[int | None, Check(Range(1, 10_000).check), "Page"]
-PerPage = Annotated[int | None, Check(Range(1, 50).check), "1-50"]
+OrgId = Annotated[int | None, Validator(check_id), "Organisation id"]
+Page = Annotated[int | None, Validator(Range(1, 10_000).check), "Page"]
+PerPage = Annotated[int | None, Validator(Range(1, 50).check), "1-50"]
 
 Branch = Annotated[str, _hidden(_BRANCH, "a branch name: 1 to 250 characters, no blanks")]
 Date = Annotated[str, _hidden(_DATE, "an RFC 3339 date such as 2026-01-31T08:00:00Z")]
 Email = Annotated[str, _length(3, 500), _hidden(_EMAIL, "an e-mail address")]
 Login = Annotated[str, _hidden(names.LOGIN, "a login: letters, digits, ., _ and -")]
-ExistingLogin = Annotated[str, Check(names.check_segment), "Login"]
+ExistingLogin = Annotated[str, Validator(names.check_segment), "Login"]
 RemoteId = Annotated[str, _hidden(r"[A-Za-z0-9._-]{1,200}", "an id of the forge")]
 Name = Annotated[str, _length(1, 250)]
-Existing = Annotated[str, Check(names.check_segment)]
+Existing = Annotated[str, Validator(names.check_segment)]
 NewSecret = Annotated[str, _hidden(names.SECRET, "1 to 100 letters, digits, _, . and -")]
 SecretValue = Annotated[str, _length(1, 100_000)]
 Note = Annotated[str, _length(0, 500)]
@@ -104,10 +104,10 @@ NewAddress = Annotated[
 ]
 Images = Annotated[list[Annotated[str, _length(1, 200)]], _length(0, 50)]
 Events = Annotated[list[Event], _length(1, 9)]
-Variables = Annotated[dict[str, str], Check(check_variables)]
-Labels = Annotated[dict[str, str], Check(check_variables)]
+Variables = Annotated[dict[str, str], Validator(check_variables)]
+Labels = Annotated[dict[str, str], Validator(check_variables)]
 Timezone = Annotated[str, _hidden(r"[A-Za-z0-9_+/-]{1,100}", "a zone such as Europe/Berlin")]
 ForgeURL = Annotated[
     str, _length(1, 500), _hidden(names.URL, "an absolute http:// or https:// URL without query")
 ]
-Scope: TypeAlias = Literal["repository", "organization", "global"]
+ScopeName: TypeAlias = Literal["repository", "organization", "global"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import Refused, ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, objects, text_of
+from woodpecker_ci_mcp.documents import Document, number_of, objects, text_or_empty
 from woodpecker_ci_mcp.views import pipeline_summary
 
 if TYPE_CHECKING:
@@ -60,7 +60,7 @@ async def start(
         "files a pipeline in status error for that; if it is shown here, its errors say why.",
     }
     newest = await _newest(api, repo_id)
-    if newest is not None and text_of(newest, "status") == "error":
+    if newest is not None and text_or_empty(newest, "status") == "error":
         result["pipeline"] = pipeline_summary(newest)
     return result
 
@@ -75,7 +75,7 @@ async def restart(api: WoodpeckerAPI, repo_id: int, number: int, query: Query) -
         newest = await _newest(api, repo_id)
         if newest is None or number_of(newest, "parent") != number:
             raise
-        if text_of(newest, "status") != "error":
+        if text_or_empty(newest, "status") != "error":
             raise
         return {
             "started": False,
@@ -92,7 +92,7 @@ def refuse_declined(pipeline: Document, number: int) -> None:
     Raises:
         ToolFailure: It was declined.
     """
-    if text_of(pipeline, "status") == "declined":
+    if text_or_empty(pipeline, "status") == "declined":
         raise ToolFailure(
             f"Pipeline {number} was declined. A restart is not held back for approval, so it would "
             "run what a person has refused, with the secrets of the repository. Nothing was sent. "
@@ -102,12 +102,12 @@ def refuse_declined(pipeline: Document, number: int) -> None:
 
 def nobody_approved(pipeline: Document) -> bool:
     """Tell whether a person declined a pipeline, or never reviewed one from a fork."""
-    unreviewed = pipeline.get("from_fork") is True and not text_of(pipeline, "reviewed_by")
-    return unreviewed or text_of(pipeline, "status") == "declined"
+    unreviewed = pipeline.get("from_fork") is True and not text_or_empty(pipeline, "reviewed_by")
+    return unreviewed or text_or_empty(pipeline, "status") == "declined"
 
 
 def _made(pipeline: Document) -> Started:
-    status = text_of(pipeline, "status")
+    status = text_or_empty(pipeline, "status")
     summary = pipeline_summary(pipeline)
     if status == "error":
         return {

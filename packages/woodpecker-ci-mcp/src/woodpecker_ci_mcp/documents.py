@@ -11,12 +11,12 @@ __all__ = [
     "objects",
     "objects_of",
     "picked",
-    "text_of",
+    "text_or_empty",
     "texts_of",
 ]
 
 
-def text_of(document: Document, key: str) -> str:
+def text_or_empty(document: Document, key: str) -> str:
     """Read a text field; empty when it is absent or no text."""
     value = document.get(key)
     return value if isinstance(value, str) else ""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from mcp_serverkit.errors import Refused, ToolFailure
 from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
-from woodpecker_ci_mcp.documents import Document, number_of, text_of, texts_of
+from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty, texts_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -22,7 +22,7 @@ MOST_PAGES = 4
 ResultT = TypeVar("ResultT")
 
 
-async def informing(reading: Awaitable[ResultT], *, fatal: bool = False) -> ResultT | None:
+async def read_fact(reading: Awaitable[ResultT], *, fatal: bool = False) -> ResultT | None:
     """Read something that a question quotes.
 
     Args:
@@ -42,7 +42,7 @@ async def informing(reading: Awaitable[ResultT], *, fatal: bool = False) -> Resu
         return None
 
 
-def reread(
+def fresh_after_first(
     first: ResultT, read: Callable[[], Awaitable[ResultT]]
 ) -> Callable[[], Awaitable[ResultT]]:
     """Give a reading that was made already, and read anew from the second time on."""
@@ -56,15 +56,15 @@ def reread(
 
 async def origin_of(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
     """Read where a pipeline comes from, and what secrets its event can reach."""
-    pipeline = await informing(api.get("repos", repo_id, "pipelines", number), fatal=True)
+    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number), fatal=True)
     if pipeline is None:
         return Origin()
-    event = text_of(pipeline, "event") or None
+    event = text_or_empty(pipeline, "event") or None
     secrets = None
     if event is not None:
-        secrets = await informing(_open_secrets(api, repo_id, event))
+        secrets = await read_fact(_open_secrets(api, repo_id, event))
     return Origin(
-        event, pipeline.get("from_fork") is True, text_of(pipeline, "status") or None, secrets
+        event, pipeline.get("from_fork") is True, text_or_empty(pipeline, "status") or None, secrets
     )
 
 
@@ -72,19 +72,19 @@ async def repositories_of(api: WoodpeckerAPI, org_id: int | None) -> str | None:
     """Count the repositories of an organisation or a personal namespace; for admins."""
     if org_id is None:
         return None
-    return await informing(_repositories(api, org_id))
+    return await read_fact(_repositories(api, org_id))
 
 
 async def repositories_of_user(api: WoodpeckerAPI, login: str, forge_id: int) -> str | None:
     """Count the repositories in the personal namespace of an account; for admins."""
     query = {"forge_id": forge_id}
-    user = await informing(api.get("users", login, query=query), fatal=True)
+    user = await read_fact(api.get("users", login, query=query), fatal=True)
     return await repositories_of(api, number_of(user or {}, "org_id"))
 
 
 async def own_id(api: WoodpeckerAPI) -> int | None:
     """Read the id of the account behind the token."""
-    user: Document = await informing(api.get("user"), fatal=True) or {}
+    user: Document = await read_fact(api.get("user"), fatal=True) or {}
     return number_of(user, "id")
 
 

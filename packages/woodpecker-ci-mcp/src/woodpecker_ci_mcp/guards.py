@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from woodpecker_ci_mcp.documents import Document, text_of, texts_of
+from woodpecker_ci_mcp.documents import Document, text_or_empty, texts_of
 
 LOOSER_APPROVAL = "loosen:require_approval"
 PUBLIC = "loosen:visibility"
@@ -44,8 +44,8 @@ def of_repository(body: Document, present: Document | None) -> Widening:
     reasons = [f"trusted:{flag}" for flag, granted in flags.items() if granted]
     if present is None:
         return Widening(tuple(reasons))
-    approval = text_of(present, "require_approval")
-    visibility = text_of(present, "visibility")
+    approval = text_or_empty(present, "require_approval")
+    visibility = text_or_empty(present, "visibility")
     wanted = body.get("require_approval")
     if isinstance(wanted, str) and _rank(wanted) < _rank(approval):
         reasons.append(LOOSER_APPROVAL)

@@ -7,7 +7,7 @@ from typing import TypeVar, cast
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
 
-RESULT_BYTES = 100_000
+OBJECT_BYTES = 100_000
 """Ceiling of one result's text block."""
 
 TEXT_CHARS = 200
@@ -19,7 +19,7 @@ _ROUNDS = 60
 ResultT = TypeVar("ResultT")
 
 
-def fitted(result: ResultT, key: str) -> ResultT:
+def fit_list(result: ResultT, key: str) -> ResultT:
     """Drop the last entries of a list until the result fits, and say so under `truncated`."""
     document = cast("dict[str, object]", result)
     total = len(cast("list[object]", document[key]))
@@ -31,14 +31,14 @@ def fitted(result: ResultT, key: str) -> ResultT:
     return result
 
 
-def shrunk(result: ResultT) -> ResultT:
+def fit_object(result: ResultT) -> ResultT:
     """Shorten the longest texts of an object, then its longest lists, until it fits.
 
     Raises:
         ToolFailure: It cannot be made to fit.
     """
     document = cast("dict[str, object]", result)
-    limit = RESULT_BYTES - 2_000
+    limit = OBJECT_BYTES - 2_000
     if size(document) <= limit:
         return result
     texts = _long_texts(document)
@@ -55,7 +55,7 @@ def shrunk(result: ResultT) -> ResultT:
         shown += len(longest)
         rounds += 1
     if size(document) > limit:
-        raise ToolFailure(f"The result is larger than {RESULT_BYTES} bytes and cannot be cut.")
+        raise ToolFailure(f"The result is larger than {OBJECT_BYTES} bytes and cannot be cut.")
     note = "long texts were cut" + (", and the longest lists halved" if total else "")
     document["truncated"] = {"note": note}
     if total:

@@ -8,7 +8,7 @@ from mcp_serverkit.errors import BadArgument
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Scope:
     """One level that holds secrets and registries.
 
     Attributes:

@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_serverkit.errors import BadArgument, ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, text_of
-from woodpecker_ci_mcp.facts import informing
+from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
+from woodpecker_ci_mcp.facts import read_fact
 from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def find(
         raise BadArgument("step_id", "give exactly one of step_id and step")
     if step_id is not None and isinstance(number, int):
         # The log can be read without the pipeline, so failing to read that is no reason to stop.
-        read = await informing(wp.pipeline(repo_id, number))
+        read = await read_fact(wp.pipeline(repo_id, number))
         return Step(number, step_id, _exit_code(read[1] if read else {}, step_id))
     found, pipeline = await wp.pipeline(repo_id, number)
     wanted = step_id if step_id is not None else _by_name(pipeline, found, name or "")
@@ -52,7 +52,7 @@ async def find(
 
 def _by_name(pipeline: Document, number: int, name: str) -> int:
     steps = steps_of(pipeline)
-    ids = [number_of(step, "id") for step in steps if text_of(step, "name") == name]
+    ids = [number_of(step, "id") for step in steps if text_or_empty(step, "name") == name]
     known = [found for found in ids if found is not None]
     if len(known) == 1:
         return known[0]

@@ -20,7 +20,7 @@ from woodpecker_ci_mcp.documents import (
     object_of,
     objects_of,
     picked,
-    text_of,
+    text_or_empty,
     texts_of,
 )
 from woodpecker_ci_mcp.redaction import REDACTED, redacted, without_credentials
@@ -96,7 +96,7 @@ class ConfigFiles(TypedDict):
     truncated: NotRequired[dict[str, object]]
 
 
-def whole(document: Document) -> Document:
+def full_view(document: Document) -> Document:
     """Show a document with all it holds, but for credentials and what only a page needs."""
     kept = {
         key: value
@@ -110,7 +110,7 @@ def whole(document: Document) -> Document:
 
 def with_token(document: Document) -> Document:
     """Show a new agent with its token, which no later answer holds."""
-    return {**whole(document), **picked(document, ("token",))}
+    return {**full_view(document), **picked(document, ("token",))}
 
 
 def repository_summary(document: Document) -> Document:
@@ -125,9 +125,9 @@ def repository_summary(document: Document) -> Document:
 def pipeline_summary(document: Document) -> Document:
     """Show a pipeline in short: the first line of its message, twelve digits of its commit."""
     summary = {**picked(document, _PIPELINE), **_times(document)}
-    if commit := text_of(document, "commit"):
+    if commit := text_or_empty(document, "commit"):
         summary["commit"] = commit[:COMMIT_CHARS]
-    if message := text_of(document, "message"):
+    if message := text_or_empty(document, "message"):
         summary["message"] = re.split(r"[\r\n]", message, maxsplit=1)[0][:MESSAGE_CHARS]
     return _redacted(summary)
 
@@ -223,7 +223,7 @@ def decoded(data: object, limit: int) -> tuple[str, bool]:
     return content[:limit].decode("utf-8", "ignore" if cut else "replace"), cut
 
 
-def given(**fields: object) -> Document:
+def without_none(**fields: object) -> Document:
     """Collect what is given for a request; an empty text or list is given, None is not."""
     return {name: value for name, value in fields.items() if value is not None}
 

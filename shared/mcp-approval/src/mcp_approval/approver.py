@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 
 from mcp_approval.approval import CallApproval
 from mcp_approval.asking_client import AskingClient
-from mcp_approval.in_flight import Claims
+from mcp_approval.in_flight import InFlight
 from mcp_approval.keys import log_digest, target_key
 from mcp_approval.limits import Limits
 from mcp_approval.output import write_stderr
@@ -63,7 +63,7 @@ class Approver:
         self._process_key = self.random_bytes(_PROCESS_KEY_BYTES)
         self.seal = Seal(self._process_key, clock=self.clock, random_bytes=self.random_bytes)
         self.tokens = TokenStore(clock=self.clock, random_bytes=self.random_bytes)
-        self.claims = Claims()
+        self.claims = InFlight()
 
     @contextmanager
     def call(self, client: AskingClient, tool: str, token: object = None) -> Iterator[CallApproval]:

@@ -9,7 +9,7 @@ OPEN_LIMIT = 8
 """Pushed questions that may be open at once; a person reads one at a time."""
 
 
-class Claims:
+class InFlight:
     """Target keys that belong to a call under way, and the number of open questions."""
 
     def __init__(self) -> None:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mcp_approval.limits import Limits
-from mcp_approval.sanitize import clean_line, inert, is_invisible
+from mcp_approval.sanitize import clean_line, escape_markup, is_invisible
 
 DETAILS_HEADING = "Values below are supplied by the caller, not by this server:"
 
@@ -121,7 +121,7 @@ def _line(detail: Detail, limits: Limits) -> str:
             )
         cut = len(value) - limits.value_chars
         value = f"{value[: limits.value_chars]}… (and {cut} more characters)"
-    value = inert(value)
+    value = escape_markup(value)
     if hidden:
         value = f"{value} [{hidden} hidden character{'s' if hidden > 1 else ''} not shown]"
-    return f"  {inert(label)}: {value}"
+    return f"  {escape_markup(label)}: {value}"

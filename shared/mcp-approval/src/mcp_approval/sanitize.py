@@ -70,6 +70,6 @@ def clean_line(text: str) -> tuple[str, int]:
     return "".join(kept), hidden
 
 
-def inert(line: str) -> str:
+def escape_markup(line: str) -> str:
     """Escape the few character sequences that a rendering client would interpret."""
     return _MARKUP.sub(r"\1\1\\\2", line)

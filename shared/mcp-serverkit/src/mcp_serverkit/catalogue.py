@@ -57,7 +57,7 @@ class Catalogue:
         return dict(cast("Document", self._document[name]))
 
 
-class Answers:
+class StoredAnswers:
     """The answers of one server process.
 
     Args:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from mcp_approval.limits import Limits
 from mcp_approval.switch import start_line
-from mcp_serverkit.catalogue import Answers, load
+from mcp_serverkit.catalogue import StoredAnswers, load
 from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
-from mcp_serverkit.config.tool_selection import Choice, ToolFacts, choose_tools
+from mcp_serverkit.config.tool_selection import SelectableTools, Selection, select_tools
 
 if TYPE_CHECKING:
     from mcp_serverkit.tools.registry import Guarded, Registry, Tool
@@ -111,17 +111,17 @@ class Definition(NamedTuple):
         """The start line of a server whose dialogs are off."""
         return start_line(self.name, self.off_who, self.off_remark)
 
-    def choose(self, values: Values) -> Choice:
+    def choose(self, values: Values) -> Selection:
         """Decide which tools are offered, from the catalogue where there is one."""
         catalogue = load(self.package)
         if catalogue is None:
             return self._choose(values, _registered(self.registry()))
         return self._choose(values, {tool.name: tool.read_only for tool in catalogue.tools})
 
-    def _choose(self, values: Values, read_only: Mapping[str, bool]) -> Choice:
-        return choose_tools(
+    def _choose(self, values: Values, read_only: Mapping[str, bool]) -> Selection:
+        return select_tools(
             self.prefix,
-            ToolFacts(read_only, self.presets),
+            SelectableTools(read_only, self.presets),
             allow=cast("Sequence[str]", values["allow_tools"]),
             deny=cast("Sequence[str]", values["deny_tools"]),
             suppressed=self.suppressed(values)
@@ -133,12 +133,12 @@ class Definition(NamedTuple):
         """The server's package, where its catalogue lies."""
         return self.load_app.partition(".")[0]
 
-    def answers(self, values: Values) -> Answers | None:
+    def answers(self, values: Values) -> StoredAnswers | None:
         """Return the answers that need no SDK, if the catalogue is there."""
         catalogue = load(self.package)
         if catalogue is None:
             return None
-        return Answers(
+        return StoredAnswers(
             catalogue,
             self.choose(values).names,
             lambda tool: self.asks(tool, values),

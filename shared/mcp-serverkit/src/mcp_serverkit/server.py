@@ -26,7 +26,7 @@ from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.registry import Call, Tool
-from mcp_serverkit.tools.results import RESULT_BYTES, failure_text, marked, text_block
+from mcp_serverkit.tools.results import RESULT_BYTES, failure_text, mark_untrusted, text_block
 from mcp_serverkit.tools.schema import input_schema, output_schema
 from mcp_serverkit.tools.validation import check_arguments
 
@@ -200,7 +200,7 @@ def failed(tool: Tool, failure: ToolFailure) -> types.CallToolResult:
 
 def _document(tool: Tool, result: Mapping[str, object]) -> dict[str, object]:
     document = cast("dict[str, object]", clean(result))
-    return marked(document, tool.foreign) if tool.foreign else document
+    return mark_untrusted(document, tool.foreign) if tool.foreign else document
 
 
 def error_result(text: str) -> types.CallToolResult:

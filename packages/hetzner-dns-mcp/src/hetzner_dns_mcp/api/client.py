@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 
 from hetzner_dns_mcp.api.transport import HetznerAPI, says_duplicate
-from hetzner_dns_mcp.api.types import Answer, Body, Check, Query, RRSetRef, Write
+from hetzner_dns_mcp.api.types import APIAnswer, BeforeWrite, Body, Query, RRSetRef, Write
 from hetzner_dns_mcp.documents import Document, document_of, number_of, text_of
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.client import Method
@@ -52,34 +52,34 @@ class HetznerClient:
 
     # Reading
 
-    async def list_zones(self, query: Query = ()) -> Answer:
+    async def list_zones(self, query: Query = ()) -> APIAnswer:
         """Read one page of zones."""
         return await self.api.send("GET", "zones", query=query)
 
-    async def get_zone(self, zone: str) -> Answer:
+    async def get_zone(self, zone: str) -> APIAnswer:
         """Read a zone by id or name."""
         answer = await self.api.send("GET", "zones", zone)
         self._remember(answer.document("zone"))
         return answer
 
-    async def export_zonefile(self, zone: str) -> Answer:
+    async def export_zonefile(self, zone: str) -> APIAnswer:
         """Read a primary zone as a zone file."""
         return await self.api.send("GET", "zones", zone, "zonefile")
 
-    async def list_rrsets(self, zone: str, query: Query = ()) -> Answer:
+    async def list_rrsets(self, zone: str, query: Query = ()) -> APIAnswer:
         """Read one page of record sets."""
         return await self.api.send("GET", "zones", zone, "rrsets", query=query)
 
-    async def get_rrset(self, ref: RRSetRef) -> Answer:
+    async def get_rrset(self, ref: RRSetRef) -> APIAnswer:
         """Read a record set."""
         return await self.api.send("GET", *ref.segments)
 
-    async def list_actions(self, zone: str | None, query: Query = ()) -> Answer:
+    async def list_actions(self, zone: str | None, query: Query = ()) -> APIAnswer:
         """Read one page of actions, of one zone or of all."""
         segments = ("zones", "actions") if zone is None else ("zones", zone, "actions")
         return await self.api.send("GET", *segments, query=query)
 
-    async def get_action(self, action_id: int) -> Answer:
+    async def get_action(self, action_id: int) -> APIAnswer:
         """Read an action."""
         return await self.api.send("GET", "zones", "actions", str(action_id))
 
@@ -111,12 +111,12 @@ class HetznerClient:
         """Replace the labels of a record set."""
         return await self._write(ref.zone, "PUT", ref.segments, {"labels": dict(labels)})
 
-    async def delete_rrset(self, ref: RRSetRef, check: Check | None = None) -> Write:
+    async def delete_rrset(self, ref: RRSetRef, check: BeforeWrite | None = None) -> Write:
         """Delete a record set."""
         return await self._write(ref.zone, "DELETE", ref.segments, check=check)
 
     async def rrset_action(
-        self, ref: RRSetRef, action: str, body: Body, check: Check | None = None
+        self, ref: RRSetRef, action: str, body: Body, check: BeforeWrite | None = None
     ) -> Write:
         """Start an action of a record set, such as `set_records` or `change_ttl`."""
         segments = (*ref.segments, "actions", action)
@@ -141,7 +141,7 @@ class HetznerClient:
             if len(missing) == len(_records(body)):
                 raise
         if not missing:
-            return Write(Answer(200, None), {}, changed=False)
+            return Write(APIAnswer(200, None), {}, changed=False)
         return await self.rrset_action(ref, "add_records", {**body, "records": missing})
 
     async def _missing_records(
@@ -165,7 +165,7 @@ class HetznerClient:
         method: Method,
         segments: tuple[str, ...],
         body: Body | None = None,
-        check: Check | None = None,
+        check: BeforeWrite | None = None,
     ) -> Write:
         async with self._turn(zone):
             if check is not None:
@@ -186,7 +186,7 @@ class HetznerClient:
         if zone_id is not None and name is not None:
             self._zone_names[str(zone_id)] = name
 
-    async def _follow(self, answer: Answer) -> Write:
+    async def _follow(self, answer: APIAnswer) -> Write:
         """Look at the action of a write until it ends or the time is up.
 
         Raises:

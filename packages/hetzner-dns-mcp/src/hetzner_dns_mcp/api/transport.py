@@ -11,11 +11,11 @@ import time
 from collections.abc import Awaitable, Callable
 
 from hetzner_dns_mcp.api.error_hints import hint
-from hetzner_dns_mcp.api.types import Answer, Query, RateLimit, iso_time
+from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit, iso_time
 from hetzner_dns_mcp.documents import Document, document_of, documents_of, text_of
 from mcp_serverkit.errors import Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP, LONGEST_WAIT, Method
-from mcp_serverkit.http.response import Reply
+from mcp_serverkit.http.response import Response
 
 SUCCESS_BYTES = 16 * 1024 * 1024
 """How much of a success answer is read: the zone file of a very large zone."""
@@ -60,7 +60,7 @@ class HetznerAPI:
 
     async def send(
         self, method: Method, *segments: str, query: Query = (), json: object = None
-    ) -> Answer:
+    ) -> APIAnswer:
         """Send one request, and again where the answer itself says it was not executed.
 
         Raises:
@@ -73,7 +73,7 @@ class HetznerAPI:
             reply = await self._request(method, segments, query, json)
             self._note_rate_limit(reply)
             if reply.ok:
-                return Answer(reply.status, _parsed(reply, method, _path(segments)))
+                return APIAnswer(reply.status, _parsed(reply, method, _path(segments)))
             wait = self._wait(method, reply) if repeats else None
             if wait is None:
                 raise self._refused(reply, method, _path(segments))
@@ -82,7 +82,7 @@ class HetznerAPI:
 
     async def _request(
         self, method: Method, segments: tuple[str, ...], query: Query, json: object
-    ) -> Reply:
+    ) -> Response:
         try:
             return await self._http.request(
                 method,
@@ -100,7 +100,7 @@ class HetznerAPI:
                 )
             raise
 
-    def _wait(self, method: Method, reply: Reply) -> float | None:
+    def _wait(self, method: Method, reply: Response) -> float | None:
         """Say how long to wait before the same request may go again, if it may."""
         if reply.status == 429:
             seconds = self._seconds_to_reset(reply)
@@ -109,21 +109,21 @@ class HetznerAPI:
             return CONFLICT_WAIT
         return None
 
-    def _seconds_to_reset(self, reply: Reply) -> float | None:
+    def _seconds_to_reset(self, reply: Response) -> float | None:
         after = reply.headers.get("retry-after", "")
         if re.fullmatch(r"[0-9]{1,9}", after):
             return float(after)
         reset = _number(reply, "ratelimit-reset")
         return None if reset is None else max(1.0, reset - self._now())
 
-    def _note_rate_limit(self, reply: Reply) -> None:
+    def _note_rate_limit(self, reply: Response) -> None:
         remaining = _number(reply, "ratelimit-remaining")
         if remaining is not None:
             self.rate_limit = RateLimit(
                 _number(reply, "ratelimit-limit"), remaining, _number(reply, "ratelimit-reset")
             )
 
-    def _refused(self, reply: Reply, method: Method, path: str) -> Refused:
+    def _refused(self, reply: Response, method: Method, path: str) -> Refused:
         error = _error(reply)
         code = _error_code(error)
         text = f"Hetzner Cloud API {method} {path} failed with HTTP {reply.status}."
@@ -158,7 +158,7 @@ def _path(segments: tuple[str, ...]) -> str:
     return "/" + "/".join(segments)
 
 
-def _parsed(reply: Reply, method: Method, path: str) -> object:
+def _parsed(reply: Response, method: Method, path: str) -> object:
     if not reply.body.strip():
         return None
     try:
@@ -177,7 +177,7 @@ def _parsed(reply: Reply, method: Method, path: str) -> object:
     raise failure
 
 
-def _error(reply: Reply) -> Document:
+def _error(reply: Response) -> Document:
     try:
         return document_of(reply.json(), "error")
     except (ValueError, RecursionError):
@@ -202,12 +202,12 @@ def _words(error: Document) -> str:
     return "\n".join(filter(None, said))
 
 
-def _number(reply: Reply, header: str) -> int | None:
+def _number(reply: Response, header: str) -> int | None:
     value = reply.headers.get(header, "")
     return int(value) if re.fullmatch(r"[0-9]{1,15}", value) else None
 
 
-def _is_page(reply: Reply) -> bool:
+def _is_page(reply: Response) -> bool:
     return (
         "html" in reply.content_type
         or "xml" in reply.content_type

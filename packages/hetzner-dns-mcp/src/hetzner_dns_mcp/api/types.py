@@ -11,7 +11,7 @@ from hetzner_dns_mcp.documents import Document, document_of, documents_of
 
 Query: TypeAlias = Sequence[tuple[str, str]]
 Body: TypeAlias = Mapping[str, object]
-Check: TypeAlias = Callable[[], Awaitable[None]]
+BeforeWrite: TypeAlias = Callable[[], Awaitable[None]]
 """Looked at inside the zone's turn, right before a write; it raises to stop it."""
 
 
@@ -39,14 +39,14 @@ class Write:
         changed: Whether anything was different before.
     """
 
-    answer: Answer
+    answer: APIAnswer
     action: Document
     note: str = ""
     changed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class APIAnswer:
     """A success answer.
 
     Attributes:

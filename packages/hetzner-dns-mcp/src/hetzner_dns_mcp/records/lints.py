@@ -13,8 +13,8 @@ from hetzner_dns_mcp.records.type_rules import TARGETS
 SPF_LOOKUPS = 10
 """DNS look-ups that an SPF record may cost (RFC 7208, 4.6.4)."""
 
-TTL_LOW = 120
-TTL_HIGH = 86_400
+TTL_UNUSUALLY_LOW = 120
+TTL_UNUSUALLY_HIGH = 86_400
 
 _LOOKUP = re.compile(r"[+?~-]?(?:include:|exists:|redirect=|(?:a|mx|ptr)(?:[:/]|\Z))")
 _DMARC_TAGS = frozenset(
@@ -35,9 +35,9 @@ def lint_set(record_type: str, name: str, values: Sequence[str], ttl: int | None
 
 
 def _lint_ttl(ttl: int | None) -> list[str]:
-    if ttl is not None and ttl < TTL_LOW:
-        return [f"ttl-very-low: below {TTL_LOW} seconds"]
-    if ttl is not None and ttl > TTL_HIGH:
+    if ttl is not None and ttl < TTL_UNUSUALLY_LOW:
+        return [f"ttl-very-low: below {TTL_UNUSUALLY_LOW} seconds"]
+    if ttl is not None and ttl > TTL_UNUSUALLY_HIGH:
         return [f"ttl-very-high: a mistake stays in caches for {ttl // 3600} hours"]
     return []
 

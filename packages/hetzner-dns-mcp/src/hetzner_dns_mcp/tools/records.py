@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, cast
 
 from hetzner_dns_mcp import dialogs, guards, views
-from hetzner_dns_mcp.api.types import Check, RRSetRef
+from hetzner_dns_mcp.api.types import BeforeWrite, RRSetRef
 from hetzner_dns_mcp.argument_types import TTL, Fingerprint, Name, Records, RecordType, Zone
-from hetzner_dns_mcp.coexistence import look_around
+from hetzner_dns_mcp.coexistence import find_conflicts
 from hetzner_dns_mcp.documents import Document
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
 from hetzner_dns_mcp.records.normalize import Prepared, same_record
@@ -41,7 +41,7 @@ class Expected:
         if self.fingerprint is not None and fingerprint(facts.document) != self.fingerprint:
             raise _changed("expected_fingerprint")
 
-    def last_look(self, hetzner: Hetzner, ref: RRSetRef) -> Check | None:
+    def last_look(self, hetzner: Hetzner, ref: RRSetRef) -> BeforeWrite | None:
         """Return the comparison to make in the zone's turn, if anything is expected."""
         if self.count is None and self.fingerprint is None:
             return None
@@ -79,7 +79,7 @@ async def set_records(
         expected.check(before)
         await _keep_assigned(hetzner, ref, prepared, removing=False)
         zone_name = await hetzner.known_zone_name(zone)
-        around = await look_around(hetzner.client, ref, prepared.values, zone_name)
+        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
         return dialogs.set_records(ref, zone_name, before, prepared, body, around)
 
     await call.confirm(ask)
@@ -111,7 +111,7 @@ async def add_records(
     async def ask() -> Ask:
         facts = await hetzner.zones.rrset(ref, may_be_missing=True)
         zone_name = await hetzner.known_zone_name(zone)
-        around = await look_around(hetzner.client, ref, prepared.values, zone_name)
+        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
         return dialogs.add_records(ref, zone_name, facts, prepared, body, around)
 
     if guards.decides_who_answers(ref.name, type, hetzner.settings.ask_also):

@@ -21,7 +21,7 @@ from hetzner_dns_mcp.argument_types import (
     Zone,
     ZoneSort,
 )
-from hetzner_dns_mcp.coexistence import look_around
+from hetzner_dns_mcp.coexistence import find_conflicts
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.records import Expected
@@ -120,7 +120,7 @@ async def create_rrset(
 
     async def ask() -> Ask:
         zone_name = await hetzner.known_zone_name(zone)
-        around = await look_around(hetzner.client, ref, prepared.values, zone_name)
+        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
         return dialogs.create_rrset(ref, zone_name, prepared, body, around)
 
     if guards.decides_who_answers(ref.name, type, hetzner.settings.ask_also):

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.json_fields import Document
-from mcp_serverkit.http.response import Reply
+from mcp_serverkit.http.response import Response
 from ntfy_mcp.api.error_hints import hint
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
 
@@ -187,7 +187,7 @@ class NtfyClient:
         accept: str = "application/json",
         anonymous: bool = False,
         seconds: float | None = None,
-    ) -> Reply:
+    ) -> Response:
         login = {} if anonymous else self._credentials.header()
         if login:
             self._login.check()
@@ -211,7 +211,7 @@ class NtfyClient:
             )
         return reply
 
-    def _refused(self, reply: Reply, method: str, path: str, *, with_login: bool) -> Refused:
+    def _refused(self, reply: Response, method: str, path: str, *, with_login: bool) -> Refused:
         code = _error_code(reply)
         if reply.status == 429:
             self.bucket.exhausted()
@@ -248,7 +248,7 @@ async def _decode_lines(body: bytes) -> Poll:
     return Poll(entries, unreadable, malformed)
 
 
-def _parsed(reply: Reply) -> object:
+def _parsed(reply: Response) -> object:
     try:
         return reply.json()
     except (ValueError, RecursionError):
@@ -259,14 +259,14 @@ def _parsed(reply: Reply) -> object:
         ) from None
 
 
-def _object(reply: Reply) -> Document:
+def _object(reply: Response) -> Document:
     parsed = _parsed(reply)
     if not isinstance(parsed, dict):
         raise Unexpected("ntfy answered with JSON that is no object.")
     return parsed
 
 
-def _error_code(reply: Reply) -> int | None:
+def _error_code(reply: Response) -> int | None:
     try:
         parsed = reply.json()
     except (ValueError, RecursionError):
@@ -275,7 +275,7 @@ def _error_code(reply: Reply) -> int | None:
     return code if isinstance(code, int) and not isinstance(code, bool) else None
 
 
-def _is_page(reply: Reply) -> bool:
+def _is_page(reply: Response) -> bool:
     return (
         "html" in reply.content_type
         or "xml" in reply.content_type

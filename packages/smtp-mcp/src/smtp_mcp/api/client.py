@@ -13,7 +13,7 @@ from aiosmtplib.email import quote_address
 
 from smtp_mcp.api import smtp_errors
 from smtp_mcp.api.connection import Connector, Session, drop
-from smtp_mcp.api.envelope import Delivery, Parcel, Patience, Probe, Progress
+from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts, Envelope, Probe, Progress
 from smtp_mcp.api.smtp_errors import NotDelivered, Rejection, Reply
 from smtp_mcp.mailbox import Mailbox
 
@@ -31,7 +31,7 @@ class MailServer:
         patience: How long a server may take with a message.
     """
 
-    def __init__(self, connector: Connector, patience: Patience) -> None:
+    def __init__(self, connector: Connector, patience: DeliveryTimeouts) -> None:
         self._connector = connector
         self._patience = patience
         self._leaving: set[asyncio.Task[None]] = set()
@@ -60,7 +60,7 @@ class MailServer:
         finally:
             self._leave(session.client)
 
-    async def deliver(self, parcel: Parcel, progress: Progress) -> Delivery:
+    async def deliver(self, parcel: Envelope, progress: Progress) -> Delivery:
         """Hand a message in.
 
         Args:
@@ -88,7 +88,7 @@ class MailServer:
         return Delivery(accepted, rejected, reply)
 
     async def _envelope(
-        self, client: aiosmtplib.SMTP, parcel: Parcel
+        self, client: aiosmtplib.SMTP, parcel: Envelope
     ) -> tuple[tuple[str, ...], tuple[Rejection, ...]]:
         _require_size(client, len(parcel.raw))
         options = [f"SIZE={len(parcel.raw)}"] if client.supports_extension("size") else []

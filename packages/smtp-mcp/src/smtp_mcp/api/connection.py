@@ -23,7 +23,7 @@ LONGEST_BLOCK_SECONDS = 3_600.0
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class ServerAddress:
     """Where mail is handed in, and what may be trusted there.
 
     Attributes:
@@ -131,7 +131,7 @@ class Session:
 class Connector:
     """Opens sessions with one mail server."""
 
-    def __init__(self, place: Place, credentials: Credentials, guard: LoginGuard) -> None:
+    def __init__(self, place: ServerAddress, credentials: Credentials, guard: LoginGuard) -> None:
         self.place = place
         self.guard = guard
         self._credentials = credentials

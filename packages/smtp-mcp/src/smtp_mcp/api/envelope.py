@@ -14,7 +14,7 @@ _QUEUED = re.compile(
 )
 
 
-class Patience(NamedTuple):
+class DeliveryTimeouts(NamedTuple):
     """How long a server may take with a message (RFC 5321, 4.5.3.2).
 
     Attributes:
@@ -28,7 +28,7 @@ class Patience(NamedTuple):
     stall_seconds: float = 180.0
 
 
-PATIENT = Patience()
+DEFAULT_TIMEOUTS = DeliveryTimeouts()
 
 
 @dataclass(slots=True)
@@ -76,7 +76,7 @@ class Probe:
 
 
 @dataclass(frozen=True, slots=True)
-class Parcel:
+class Envelope:
     """A message with its envelope."""
 
     sender: Mailbox

@@ -12,7 +12,7 @@ from smtp_mcp.api.envelope import Probe
 REPEAT_SECONDS = 10.0
 
 
-class Probing:
+class ConnectionProbe:
     """Probes a mail server at most once in ten seconds; callers share an attempt.
 
     Args:

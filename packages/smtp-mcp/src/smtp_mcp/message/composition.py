@@ -22,8 +22,8 @@ from smtp_mcp.message.headers import (
     text_field,
 )
 from smtp_mcp.message.html_sanitizer import Cleaned, quoted_html
-from smtp_mcp.message.message import Letter, Stationery, bracketed
-from smtp_mcp.message.sent_messages import Identity
+from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, bracketed
+from smtp_mcp.message.sent_messages import MessageIdentity
 
 LONGEST_LINE = 998
 SEPARATOR = "---------- Forwarded message ----------"
@@ -52,12 +52,12 @@ class Composed:
 
 
 def compose(
-    letter: Letter,
+    letter: OutgoingMessage,
     files: Sequence[File],
     images: Mapping[str, File],
     html: Cleaned | None,
-    stationery: Stationery,
-    identity: Identity,
+    stationery: SenderIdentity,
+    identity: MessageIdentity,
 ) -> Composed:
     """Compose a message.
 
@@ -81,7 +81,7 @@ def compose(
     return Composed(raw, text, markup)
 
 
-def require_correct(raw: bytes, letter: Letter) -> None:
+def require_correct(raw: bytes, letter: OutgoingMessage) -> None:
     """Check the finished bytes once more, independently of how they came about.
 
     Raises:
@@ -104,12 +104,12 @@ def require_correct(raw: bytes, letter: Letter) -> None:
         raise ValueError("a byte is not ASCII")
 
 
-def _wide(letter: Letter) -> bool:
+def _wide(letter: OutgoingMessage) -> bool:
     return any(mailbox.needs_smtputf8 for mailbox in letter.envelope)
 
 
 def _header_fields(
-    letter: Letter, stationery: Stationery, identity: Identity
+    letter: OutgoingMessage, stationery: SenderIdentity, identity: MessageIdentity
 ) -> list[tuple[str, Field]]:
     ids = [bracketed(letter.in_reply_to)] if letter.in_reply_to is not None else []
     fields = [
@@ -132,7 +132,7 @@ def _plain(name: str, value: str) -> Field:
     return Field(name, value, f"{name}: {value}\r\n")
 
 
-def _text_part(letter: Letter, html: Cleaned | None, signature: str | None) -> str:
+def _text_part(letter: OutgoingMessage, html: Cleaned | None, signature: str | None) -> str:
     body = letter.body
     if not body and html is not None:
         body = html.text
@@ -144,7 +144,7 @@ def _text_part(letter: Letter, html: Cleaned | None, signature: str | None) -> s
     return "\n\n".join(part for part in parts if part)
 
 
-def _quotation(letter: Letter) -> str:
+def _quotation(letter: OutgoingMessage) -> str:
     quote = _lines(letter.quote or "")
     if letter.layout == "forward":
         lines = [SEPARATOR]
@@ -158,14 +158,14 @@ def _quotation(letter: Letter) -> str:
     return f"{attribution}\n{marked}" if attribution else marked
 
 
-def attribution_line(letter: Letter) -> str:
+def attribution_line(letter: OutgoingMessage) -> str:
     """Compose the line above quoted text."""
     if letter.original_from and letter.original_date:
         return f"On {letter.original_date}, {letter.original_from} wrote:"
     return f"{letter.original_from} wrote:" if letter.original_from else ""
 
 
-def _html_part(letter: Letter, html: str, signature: str | None) -> str:
+def _html_part(letter: OutgoingMessage, html: str, signature: str | None) -> str:
     parts = [html]
     if letter.layout == "forward":
         heading = _quotation(letter).partition("\n\n")[0]

@@ -12,8 +12,8 @@ from mcp_serverkit.errors import BadArgument, ToolFailure
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
 from smtp_mcp.message.composition import Composed, compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
-from smtp_mcp.message.message import Letter, Stationery, content_of, fingerprint
-from smtp_mcp.message.sent_messages import Identity, Memory
+from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, content_of, fingerprint
+from smtp_mcp.message.sent_messages import MessageIdentity, SentMessages
 from smtp_mcp.suspicion import diverge, shapes_in
 
 _PREVIEW_DOMAIN = "unset.invalid"
@@ -54,14 +54,14 @@ class Draft:
         unknown_since: When an identical attempt ended with unknown outcome.
     """
 
-    letter: Letter
+    letter: OutgoingMessage
     content: dict[str, JSONValue]
     fingerprint: str
     files: tuple[File, ...]
     images: Mapping[str, File]
     html: Cleaned | None
     composed: Composed
-    identity: Identity
+    identity: MessageIdentity
     findings: Findings
     sender: str | None
     unknown_since: datetime | None
@@ -82,9 +82,9 @@ class Drafter:
 
     def __init__(
         self,
-        stationery: Stationery,
+        stationery: SenderIdentity,
         directory: AttachmentDirectory,
-        memory: Memory,
+        memory: SentMessages,
         max_message_bytes: int,
     ) -> None:
         self._stationery = stationery
@@ -92,7 +92,7 @@ class Drafter:
         self._memory = memory
         self._max_bytes = max_message_bytes
 
-    async def draft(self, letter: Letter) -> Draft:
+    async def draft(self, letter: OutgoingMessage) -> Draft:
         """Compose a message, beside the event loop.
 
         Raises:
@@ -100,7 +100,7 @@ class Drafter:
         """
         return await asyncio.to_thread(self._draft, letter)
 
-    def _draft(self, letter: Letter) -> Draft:
+    def _draft(self, letter: OutgoingMessage) -> Draft:
         self._require_size(
             sum(len(text or "") for text in (letter.body, letter.html, letter.quote))
         )
@@ -132,7 +132,7 @@ class Drafter:
             unknown_since=self._memory.unknown_since(digest),
         )
 
-    def _images(self, letter: Letter, html: Cleaned | None, left: int) -> dict[str, File]:
+    def _images(self, letter: OutgoingMessage, html: Cleaned | None, left: int) -> dict[str, File]:
         shown = html.cids if html is not None else frozenset()
         given = set(letter.inline_images)
         if missing := sorted(shown - given):
@@ -155,13 +155,13 @@ class Drafter:
             )
 
 
-def _cleaned(letter: Letter) -> Cleaned | None:
+def _cleaned(letter: OutgoingMessage) -> Cleaned | None:
     if letter.markdown:
         return clean_html(markdown_html(letter.body)) if letter.body.strip() else None
     return None if letter.html is None else clean_html(letter.html)
 
 
-def _findings(letter: Letter, html: Cleaned | None) -> Findings:
+def _findings(letter: OutgoingMessage, html: Cleaned | None) -> Findings:
     parts = {"quote": letter.quote or "", "body": letter.body, "html": html.text if html else ""}
     shapes = {part: tuple(found) for part, text in parts.items() if (found := shapes_in(text))}
     both = html is not None and bool(letter.body) and not letter.markdown

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 
 from mcp_serverkit.errors import BadArgument
 from smtp_mcp.mailbox import Mailbox, parse
-from smtp_mcp.message.message import Letter
+from smtp_mcp.message.message import OutgoingMessage
 
 
-def letter_from(
+def message_from_arguments(
     *,
     to: Sequence[str],
     subject: str,
@@ -25,7 +25,7 @@ def letter_from(
     references: Sequence[str] | None = None,
     attachments: Sequence[str] | None = None,
     inline_images: Mapping[str, str] | None = None,
-) -> Letter:
+) -> OutgoingMessage:
     """Put checked arguments together.
 
     Raises:
@@ -33,7 +33,7 @@ def letter_from(
     """
     if body_format == "markdown" and html is not None:
         raise BadArgument("html", "leave it out: body_format markdown makes the HTML part")
-    return Letter(
+    return OutgoingMessage(
         to=_mailboxes(to),
         cc=_mailboxes(cc or ()),
         bcc=_mailboxes(bcc or ()),

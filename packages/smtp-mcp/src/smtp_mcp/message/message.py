@@ -51,7 +51,7 @@ def reference_chain(references: Sequence[str], in_reply_to: str | None) -> tuple
 
 
 @dataclass(frozen=True, slots=True)
-class Letter:
+class OutgoingMessage:
     """What a caller wants to be sent; addresses checked, files not read yet.
 
     Attributes:
@@ -106,7 +106,7 @@ class Letter:
 
 
 @dataclass(frozen=True, slots=True)
-class Stationery:
+class SenderIdentity:
     """What the operator puts on every message.
 
     Attributes:
@@ -123,10 +123,10 @@ class Stationery:
 
 
 def content_of(
-    letter: Letter,
+    letter: OutgoingMessage,
     files: Sequence[File],
     images: Mapping[str, File],
-    stationery: Stationery,
+    stationery: SenderIdentity,
 ) -> dict[str, JSONValue]:
     """Describe everything that decides what leaves, in comparable form.
 

@@ -25,7 +25,7 @@ Recipients: TypeAlias = tuple[tuple[Mailbox, ...], tuple[Mailbox, ...], tuple[Ma
 
 
 @dataclass(frozen=True, slots=True)
-class Identity:
+class MessageIdentity:
     """What every composition of one message has in common."""
 
     message_id: str
@@ -45,13 +45,13 @@ class Sent:
 
 @dataclass(frozen=True, slots=True)
 class _Entry:
-    identity: Identity
+    identity: MessageIdentity
     until: float
     sent: Sent | None = None
     unknown_since: datetime | None = None
 
 
-class Memory:
+class SentMessages:
     """Remembers messages by fingerprint.
 
     Args:
@@ -78,7 +78,7 @@ class Memory:
         fingerprint: str,
         domain: str,
         recipients: Recipients,
-    ) -> Identity:
+    ) -> MessageIdentity:
         """Return the identity of a message, made up at its first composition.
 
         Args:
@@ -94,11 +94,11 @@ class Memory:
         fingerprint: str,
         domain: str,
         recipients: Recipients,
-    ) -> Identity:
+    ) -> MessageIdentity:
         entry = self._entry(fingerprint)
         if entry is None:
             message_id = f"<{self._random_bytes(16).hex()}@{domain}>"
-            identity = Identity(message_id, self._now().replace(microsecond=0), *recipients)
+            identity = MessageIdentity(message_id, self._now().replace(microsecond=0), *recipients)
             entry = _Entry(identity, 0.0)
         if entry.sent is None:
             self._keep(fingerprint, replace(entry, until=self._clock() + REMEMBER_SECONDS))
@@ -115,19 +115,19 @@ class Memory:
         return None if entry is None else entry.unknown_since
 
     def remember_sent(
-        self, fingerprint: str, identity: Identity, accepted: tuple[str, ...]
+        self, fingerprint: str, identity: MessageIdentity, accepted: tuple[str, ...]
     ) -> None:
         """File a message as sent."""
         self._note(fingerprint, identity, sent=Sent(identity.message_id, accepted))
 
-    def remember_unknown(self, fingerprint: str, identity: Identity) -> None:
+    def remember_unknown(self, fingerprint: str, identity: MessageIdentity) -> None:
         """File that a message may or may not have been sent."""
         self._note(fingerprint, identity, unknown_since=self._now())
 
     def _note(
         self,
         fingerprint: str,
-        identity: Identity,
+        identity: MessageIdentity,
         *,
         sent: Sent | None = None,
         unknown_since: datetime | None = None,

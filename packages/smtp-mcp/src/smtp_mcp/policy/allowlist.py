@@ -17,7 +17,7 @@ _NAMED = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Fence:
+class RecipientAllowlist:
     """The limits on recipients.
 
     Attributes:

@@ -18,7 +18,7 @@ from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.api.envelope import Delivery, Progress
 from smtp_mcp.mailbox import Mailbox
 from smtp_mcp.message.drafts import Draft
-from smtp_mcp.message.message import Letter
+from smtp_mcp.message.message import OutgoingMessage
 
 Outcome = Literal[
     "sent",
@@ -61,7 +61,7 @@ class Audit:
         self._now = now
         self._write = write
 
-    def attempt(self, tool: str, letter: Letter) -> Attempt:
+    def attempt(self, tool: str, letter: OutgoingMessage) -> Attempt:
         """Accompany one attempt; its line is written when it ends."""
         return Attempt(self, tool, letter)
 
@@ -113,7 +113,7 @@ class Attempt:
         delivery: What the server took.
     """
 
-    def __init__(self, audit: Audit, tool: str, letter: Letter) -> None:
+    def __init__(self, audit: Audit, tool: str, letter: OutgoingMessage) -> None:
         self._audit = audit
         self.tool = tool
         self.letter = letter

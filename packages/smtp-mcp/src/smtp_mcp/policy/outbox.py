@@ -7,12 +7,12 @@ from weakref import WeakValueDictionary
 
 from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.api.client import MailServer
-from smtp_mcp.api.envelope import Delivery, Parcel, Progress
+from smtp_mcp.api.envelope import Delivery, Envelope, Progress
 from smtp_mcp.mailbox import Mailbox
 from smtp_mcp.message.drafts import Draft, Drafter
-from smtp_mcp.message.message import Letter
-from smtp_mcp.message.sent_messages import Memory, Sent
-from smtp_mcp.policy.allowlist import Fence
+from smtp_mcp.message.message import OutgoingMessage
+from smtp_mcp.message.sent_messages import Sent, SentMessages
+from smtp_mcp.policy.allowlist import RecipientAllowlist
 from smtp_mcp.policy.audit import Attempt, Audit
 from smtp_mcp.policy.limiter import HourlyLimit, Slot
 
@@ -30,9 +30,9 @@ class Outbox:
     def __init__(
         self,
         *,
-        fence: Fence,
+        fence: RecipientAllowlist,
         drafter: Drafter,
-        memory: Memory,
+        memory: SentMessages,
         limit: HourlyLimit,
         server: MailServer,
         audit: Audit,
@@ -47,7 +47,7 @@ class Outbox:
         self._sender = sender
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def draft(self, letter: Letter) -> Draft:
+    async def draft(self, letter: OutgoingMessage) -> Draft:
         """Admit the recipients, then compose; no file is touched for a refused recipient.
 
         Raises:
@@ -56,7 +56,7 @@ class Outbox:
         self.fence.admit(letter.envelope)
         return await self._drafter.draft(letter)
 
-    async def compose(self, letter: Letter) -> Draft:
+    async def compose(self, letter: OutgoingMessage) -> Draft:
         """Compose without asking who may be written to, for a preview that sends nothing."""
         return await self._drafter.draft(letter)
 
@@ -80,7 +80,7 @@ class Outbox:
         """
         if self._sender is None:
             raise ToolFailure("SMTP_FROM is not set. Nothing was sent.", code="not_configured")
-        parcel = Parcel(self._sender, draft.letter.envelope, draft.composed.raw)
+        parcel = Envelope(self._sender, draft.letter.envelope, draft.composed.raw)
         attempt.progress = progress = Progress()
         try:
             delivery = await self.server.deliver(parcel, progress)

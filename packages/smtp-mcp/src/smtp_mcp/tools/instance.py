@@ -16,7 +16,7 @@ from smtp_mcp.registry import TOOLS
 
 if TYPE_CHECKING:
     from smtp_mcp.app import Smtp
-    from smtp_mcp.policy.allowlist import Fence
+    from smtp_mcp.policy.allowlist import RecipientAllowlist
 
 CAPABILITY_CHARS = 200
 
@@ -211,7 +211,7 @@ def _confirmation(*, enabled: bool, asked: bool) -> str:
     return "ELICITATION=false: a second call with a token sends, nobody is asked"
 
 
-def _recipient(fence: Fence, address: str) -> Recipient:
+def _recipient(fence: RecipientAllowlist, address: str) -> Recipient:
     try:
         mailbox = parse(address)
     except ValueError:

@@ -23,7 +23,7 @@ from smtp_mcp.argument_types import (
     Subject,
     To,
 )
-from smtp_mcp.message.from_arguments import letter_from
+from smtp_mcp.message.from_arguments import message_from_arguments
 from smtp_mcp.registry import TOOLS
 
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ async def preview_mail(
 
     Nothing is sent.
     """
-    letter = letter_from(
+    letter = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,

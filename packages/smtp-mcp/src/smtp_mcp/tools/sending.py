@@ -24,8 +24,8 @@ from smtp_mcp.argument_types import (
     Subject,
     To,
 )
-from smtp_mcp.message.from_arguments import letter_from
-from smtp_mcp.message.message import Letter, forward_subject, reply_subject
+from smtp_mcp.message.from_arguments import message_from_arguments
+from smtp_mcp.message.message import OutgoingMessage, forward_subject, reply_subject
 from smtp_mcp.registry import TOOLS
 
 if TYPE_CHECKING:
@@ -85,7 +85,7 @@ async def send_mail(
     markdown makes html from body. Files lie in SMTP_ATTACHMENT_DIR. A repeat within 15 minutes
     answers already_sent. After outcome_unknown, ask the user first.
     """
-    letter = letter_from(
+    letter = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -119,7 +119,7 @@ async def reply_mail(
     inline_images: Images | None = None,
 ) -> Posted:
     """Answer a mail in its thread; name everybody who shall get it. Else as send_mail."""
-    letter = letter_from(
+    letter = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -157,7 +157,7 @@ async def forward_mail(
     inline_images: Images | None = None,
 ) -> Posted:
     """Pass a mail on below your own text, without its attachments. Else as send_mail."""
-    letter = letter_from(
+    letter = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -175,7 +175,7 @@ async def forward_mail(
     return await _post(call, letter)
 
 
-async def _post(call: Call[Smtp], letter: Letter) -> Posted:
+async def _post(call: Call[Smtp], letter: OutgoingMessage) -> Posted:
     outbox = call.app.outbox
     with outbox.audit.attempt(call.tool.name, letter) as attempt:
         attempt.draft = draft = await outbox.draft(letter)

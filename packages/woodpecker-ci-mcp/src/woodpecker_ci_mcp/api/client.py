@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
-from mcp_serverkit.http.response import Reply
+from mcp_serverkit.http.response import Response
 from woodpecker_ci_mcp.api.error_hints import hint
 from woodpecker_ci_mcp.api.limits import BODY_BYTES, PAGE
 from woodpecker_ci_mcp.documents import Document, objects
@@ -138,7 +138,7 @@ class WoodpeckerAPI:
         text = (await self.reply("GET", "repos", repo_id, "logs", number, step_id)).text
         return await read_log(text)
 
-    async def public(self, *path: Part) -> Reply:
+    async def public(self, *path: Part) -> Response:
         """Read a page outside the API, without the token; a bad status is an answer too."""
         return await self._http.request("GET", *map(str, path), max_bytes=BODY_BYTES)
 
@@ -148,7 +148,7 @@ class WoodpeckerAPI:
         *path: Part,
         query: Query | None = None,
         body: Document | None = None,
-    ) -> Reply:
+    ) -> Response:
         """Send one request.
 
         Raises:
@@ -176,7 +176,7 @@ class WoodpeckerAPI:
             )
         return reply
 
-    def _refused(self, reply: Reply, method: str, path: tuple[Part, ...]) -> Refused:
+    def _refused(self, reply: Response, method: str, path: tuple[Part, ...]) -> Refused:
         shown = _shown(path)
         if reply.status == 404 and path[0] == "repos":
             self._ids = {name: known for name, known in self._ids.items() if known not in path}
@@ -201,7 +201,7 @@ def _query(query: Query | None) -> dict[str, str]:
     }
 
 
-def _parsed(reply: Reply) -> object:
+def _parsed(reply: Response) -> object:
     """Read JSON; an empty body is null, as with status 204."""
     if _is_blank(reply):
         return None
@@ -220,18 +220,18 @@ def _object(parsed: object, path: tuple[Part, ...]) -> Document:
     return parsed
 
 
-def _is_blank(reply: Reply) -> bool:
+def _is_blank(reply: Response) -> bool:
     """Tell whether an answer has no body to speak of; looks at its beginning first."""
     return not reply.body[:64].strip() and not reply.body.strip()
 
 
-def _is_json(reply: Reply) -> bool:
+def _is_json(reply: Response) -> bool:
     return "json" in reply.content_type or _first(reply) in {b"{", b"[", b"n"}
 
 
-def _is_page(reply: Reply) -> bool:
+def _is_page(reply: Response) -> bool:
     return "html" in reply.content_type or _first(reply) == b"<"
 
 
-def _first(reply: Reply) -> bytes:
+def _first(reply: Response) -> bytes:
     return reply.body[:1_000].lstrip()[:1]

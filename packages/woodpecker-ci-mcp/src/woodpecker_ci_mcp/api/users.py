@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, text_of
+from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -30,7 +30,7 @@ async def create(api: WoodpeckerAPI, body: Document) -> Document:
     made = await api.post("users", body=body)
     if body.get("admin") is not True or made.get("admin") is True:
         return made
-    login = text_of(body, "login")
+    login = text_or_empty(body, "login")
     answer = await api.patch("users", login, body=_full(made, body, {"admin": True}))
     stored = await read(api, login, number_of(body, "forge_id") or number_of(made, "forge_id"))
     if _is_empty(answer) or stored.get("admin") is not True:

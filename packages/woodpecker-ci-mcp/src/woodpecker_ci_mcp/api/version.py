@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Unexpected
 from mcp_serverkit.text.sanitize import clean_text
-from woodpecker_ci_mcp.documents import text_of
+from woodpecker_ci_mcp.documents import text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -31,7 +31,7 @@ async def read_version(api: WoodpeckerAPI) -> str:
             "likely no Woodpecker server.",
             hint="Check WOODPECKER_URL, and whether a proxy stands in between.",
         )
-    return text_of(parsed, "version") or "unknown"
+    return text_or_empty(parsed, "version") or "unknown"
 
 
 async def read_health(api: WoodpeckerAPI) -> tuple[bool, str]:

@@ -11,10 +11,10 @@ from mcp_approval.verdict import Ask
 from woodpecker_ci_mcp.dialogs.wording import bound, fields, named
 from woodpecker_ci_mcp.documents import Document
 from woodpecker_ci_mcp.names import ADDRESS, SECRET
-from woodpecker_ci_mcp.scopes import Place
+from woodpecker_ci_mcp.scopes import Scope
 
 
-def create_secret(place: Place, name: str, body: Document) -> Ask:
+def create_secret(place: Scope, name: str, body: Document) -> Ask:
     """Ask whether a new secret may be open to pull requests; only in strict mode."""
     what, details = named("secret", name, SECRET)
     return Ask(
@@ -28,7 +28,7 @@ def create_secret(place: Place, name: str, body: Document) -> Ask:
     )
 
 
-def update_secret(place: Place, name: str, body: Document, reasons: Sequence[str]) -> Ask:
+def update_secret(place: Scope, name: str, body: Document, reasons: Sequence[str]) -> Ask:
     """Ask whether a secret may be replaced or opened further."""
     what, details = named("secret", name, SECRET)
     consequence = " ".join(_WIDENS[reason] for reason in reasons)
@@ -48,7 +48,7 @@ def update_secret(place: Place, name: str, body: Document, reasons: Sequence[str
     )
 
 
-def delete_secret(place: Place, name: str) -> Ask:
+def delete_secret(place: Scope, name: str) -> Ask:
     """Ask whether a secret may be removed."""
     what, details = named("secret", name, SECRET)
     return Ask(
@@ -62,7 +62,7 @@ def delete_secret(place: Place, name: str) -> Ask:
     )
 
 
-def update_registry(place: Place, address: str, body: Document) -> Ask:
+def update_registry(place: Scope, address: str, body: Document) -> Ask:
     """Ask whether the password for a registry may be replaced."""
     what, details = named("registry", address, ADDRESS)
     return Ask(
@@ -76,7 +76,7 @@ def update_registry(place: Place, address: str, body: Document) -> Ask:
     )
 
 
-def delete_registry(place: Place, address: str) -> Ask:
+def delete_registry(place: Scope, address: str) -> Ask:
     """Ask whether the credentials for a registry may be removed."""
     what, details = named("registry", address, ADDRESS)
     return Ask(
@@ -100,7 +100,7 @@ _WIDENS = {
 }
 
 
-def _parts(place: Place) -> tuple[tuple[str, JSONValue], ...]:
+def _parts(place: Scope) -> tuple[tuple[str, JSONValue], ...]:
     return ("scope", place.scope), ("repo", place.repo_id), ("org", place.org_id)
 
 

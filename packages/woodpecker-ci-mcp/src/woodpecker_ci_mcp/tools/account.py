@@ -9,8 +9,8 @@ from typing_extensions import TypedDict
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.documents import number_of, picked
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted
-from woodpecker_ci_mcp.views import pipeline_summary, whole
+from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.views import full_view, pipeline_summary
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -33,7 +33,7 @@ class Feed(TypedDict):
 @TOOLS.read("Get the own account", foreign=True)
 async def get_current_user(call: Call[Woodpecker]) -> User:
     """Show the account behind the token; this is what proves a token."""
-    return cast("User", whole(await call.app.api.get("user")))
+    return cast("User", full_view(await call.app.api.get("user")))
 
 
 @TOOLS.read("Get the pipeline feed", foreign=True)
@@ -51,4 +51,4 @@ async def get_pipeline_feed(
         for entry in found
         if number_of(entry, "number")
     ]
-    return fitted(Feed(feed=rows), "feed")
+    return fit_list(Feed(feed=rows), "feed")

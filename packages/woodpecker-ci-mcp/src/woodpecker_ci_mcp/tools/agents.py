@@ -12,8 +12,8 @@ from woodpecker_ci_mcp.api import agents
 from woodpecker_ci_mcp.argument_types import Id, Labels, Name, OrgId, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted, shrunk
-from woodpecker_ci_mcp.views import given, whole, with_token
+from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.views import full_view, with_token, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -64,20 +64,20 @@ async def list_agents(
     """List agents: all (needs admin), or those of an organisation."""
     path = ("agents",) if org_id is None else ("orgs", org_id, "agents")
     found = await call.app.api.entries(*path, query={"page": page, "perPage": per_page})
-    return fitted(Agents(agents=[whole(agent) for agent in found]), "agents")
+    return fit_list(Agents(agents=[full_view(agent) for agent in found]), "agents")
 
 
 @TOOLS.read("Get an agent", foreign=True)
 async def get_agent(call: Call[Woodpecker], agent_id: AgentId) -> Agent:
     """Read an agent. Needs admin."""
-    return cast("Agent", whole(await call.app.api.get("agents", agent_id)))
+    return cast("Agent", full_view(await call.app.api.get("agents", agent_id)))
 
 
 @TOOLS.read("List an agent's tasks", foreign=True)
 async def list_agent_tasks(call: Call[Woodpecker], agent_id: AgentId) -> Tasks:
     """List what an agent runs now. Needs admin."""
     found = await call.app.api.entries("agents", agent_id, "tasks")
-    return fitted(Tasks(tasks=[whole(task) for task in found]), "tasks")
+    return fit_list(Tasks(tasks=[full_view(task) for task in found]), "tasks")
 
 
 @TOOLS.write("Create an agent", destructive=False, idempotent=False, foreign=True)
@@ -89,7 +89,7 @@ async def create_agent(
     custom_labels: Annotated[Labels | None, "Labels; the agent sets its own"] = None,
 ) -> Stored:
     """Register an agent. Its token is shown in this answer only."""
-    body = given(name=name, no_schedule=no_schedule, custom_labels=custom_labels)
+    body = without_none(name=name, no_schedule=no_schedule, custom_labels=custom_labels)
     wp = call.app
     if org_id is not None:
         await wp.require_organization(org_id)
@@ -97,7 +97,7 @@ async def create_agent(
     notes = ["The token is a credential and is not shown again; keep it out of chats and logs."]
     if custom_labels and made.get("custom_labels") != custom_labels:
         notes.append(IGNORED_LABELS)
-    return shrunk(Stored(agent=with_token(made), note=" ".join(notes)))
+    return fit_object(Stored(agent=with_token(made), note=" ".join(notes)))
 
 
 @TOOLS.write("Change an agent", destructive=False, idempotent=True, foreign=True)
@@ -110,16 +110,16 @@ async def update_agent(
     custom_labels: Annotated[Labels | None, "Labels; the agent sets its own"] = None,
 ) -> Stored:
     """Rename an agent, drain it or let it work again."""
-    changes = given(name=name, no_schedule=no_schedule, custom_labels=custom_labels)
+    changes = without_none(name=name, no_schedule=no_schedule, custom_labels=custom_labels)
     if not changes:
         raise BadArgument("name", "nothing to update: give name, no_schedule or custom_labels")
     changed, ignored = await agents.update_agent(call.app.api, agent_id, org_id, changes)
-    result: Stored = {"agent": whole(changed)}
+    result: Stored = {"agent": full_view(changed)}
     if "custom_labels" in ignored:
         result["note"] = IGNORED_LABELS
     elif ignored:
         result["note"] = f"Woodpecker did not store {' and '.join(ignored)}."
-    return shrunk(result)
+    return fit_object(result)
 
 
 @TOOLS.write("Delete an agent", destructive=True, idempotent=True, asks="always")

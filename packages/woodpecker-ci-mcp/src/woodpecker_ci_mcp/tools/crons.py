@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
 from woodpecker_ci_mcp.argument_types import (
@@ -23,14 +23,14 @@ from woodpecker_ci_mcp.argument_types import (
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted, shrunk
-from woodpecker_ci_mcp.views import cron_view, given
+from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.views import cron_view, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
 CronId = Annotated[Id, "Cron job id"]
-Schedule = Annotated[str, Check(Length(1, 200).check)]
+Schedule = Annotated[str, Validator(Length(1, 200).check)]
 
 PAUSED = "Woodpecker stored it switched off, so it never runs: use update_cron with enabled=true."
 
@@ -75,7 +75,7 @@ async def list_crons(
     repository = await wp.repository(repo_id, repo)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries("repos", repository, "cron", query=query)
-    return fitted(Crons(crons=[cron_view(cron) for cron in found]), "crons")
+    return fit_list(Crons(crons=[cron_view(cron) for cron in found]), "crons")
 
 
 @TOOLS.read("Get a cron job", foreign=True)
@@ -104,7 +104,7 @@ async def create_cron(
     """Start pipelines of a repository on a schedule."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
-    body = given(
+    body = without_none(
         name=name,
         schedule=schedule,
         branch=branch,
@@ -135,7 +135,7 @@ async def update_cron(
     """Change a cron job; what is not given stays."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
-    body = given(
+    body = without_none(
         name=name,
         schedule=schedule,
         branch=branch,
@@ -156,7 +156,7 @@ async def run_cron(
     """Start a cron job's pipeline now. A repeat starts another run."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
-    return shrunk(await builds.start(wp.api, repository, "cron", cron_id))
+    return fit_object(await builds.start(wp.api, repository, "cron", cron_id))
 
 
 @TOOLS.write("Delete a cron job", destructive=True, idempotent=True, asks="always")

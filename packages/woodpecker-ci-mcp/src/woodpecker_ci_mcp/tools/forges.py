@@ -8,23 +8,23 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import agents
 from woodpecker_ci_mcp.argument_types import ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.documents import Document
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted, shrunk
-from woodpecker_ci_mcp.views import given, whole
+from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.views import full_view, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
 ForgeId = Annotated[Id, "Forge id"]
 Kind = Literal["github", "gitlab", "gitea", "forgejo", "bitbucket", "bitbucket-dc", "addon"]
-Client = Annotated[str, Check(Length(1, 500).check)]
-ClientSecret = Annotated[str, Check(Length(1, 1000).check)]
+Client = Annotated[str, Validator(Length(1, 500).check)]
+ClientSecret = Annotated[str, Validator(Length(1, 1000).check)]
 
 
 class Forges(TypedDict):
@@ -59,14 +59,14 @@ async def list_forges(
 ) -> Forges:
     """List forges; without admin only id, type and url."""
     found = await call.app.api.entries("forges", query={"page": page, "perPage": per_page})
-    return fitted(Forges(forges=[whole(forge) for forge in found]), "forges")
+    return fit_list(Forges(forges=[full_view(forge) for forge in found]), "forges")
 
 
 @TOOLS.read("Get a forge", foreign=True)
 async def get_forge(call: Call[Woodpecker], forge_id: ForgeId) -> Forge:
     """Read a forge; without admin only id, type and url."""
     found = await call.app.api.get("forges", forge_id)
-    return shrunk(cast("Forge", whole(found)))
+    return fit_object(cast("Forge", full_view(found)))
 
 
 @TOOLS.write("Create a forge", destructive=False, idempotent=False, foreign=True)
@@ -80,11 +80,13 @@ async def create_forge(
     skip_verify: Annotated[bool | None, "Do not check its certificate"] = None,
 ) -> Stored:
     """Add a forge through which people can sign in. Needs admin."""
-    body = given(type=type, url=url, client=client, oauth_host=oauth_host, skip_verify=skip_verify)
+    body = without_none(
+        type=type, url=url, client=client, oauth_host=oauth_host, skip_verify=skip_verify
+    )
     body |= _both_names(oauth_client_secret)
     if call.tool.asks:
         await call.confirm(dialogs.create_forge(body))
-    return shrunk(Stored(forge=whole(await agents.create_forge(call.app.api, body))))
+    return fit_object(Stored(forge=full_view(await agents.create_forge(call.app.api, body))))
 
 
 @TOOLS.write("Change a forge", destructive=True, idempotent=True, asks="always", foreign=True)
@@ -100,7 +102,7 @@ async def update_forge(
 ) -> Stored:
     """Change a forge; what is not given stays. Needs admin."""
     api = call.app.api
-    changes = given(
+    changes = without_none(
         type=type,
         url=url,
         client=client,
@@ -118,7 +120,7 @@ async def update_forge(
 
     approved = (await call.confirm(ask)).ask
     body = cast("Document", approved.target.body)
-    return shrunk(Stored(forge=whole(await api.patch("forges", forge_id, body=body))))
+    return fit_object(Stored(forge=full_view(await api.patch("forges", forge_id, body=body))))
 
 
 @TOOLS.write("Delete a forge", destructive=True, idempotent=True, asks="always")

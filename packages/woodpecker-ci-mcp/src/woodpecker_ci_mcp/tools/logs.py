@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.tools.constraints import Check, Length, Range
+from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import logs, steps
 from woodpecker_ci_mcp.argument_types import Id, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.facts import informing
+from woodpecker_ci_mcp.facts import read_fact
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
 from woodpecker_ci_mcp.registry import TOOLS
 
@@ -46,14 +46,14 @@ async def get_step_logs(
     repo_id: RepoId = None,
     repo: Repo = None,
     step_id: Annotated[Id | None, "Step id of get_pipeline"] = None,
-    step: Annotated[str | None, "or its name", Check(Length(1, 250).check)] = None,
-    limit: Annotated[int | None, "Lines, 1-5000", Check(Range(1, 5000).check)] = None,
+    step: Annotated[str | None, "or its name", Validator(Length(1, 250).check)] = None,
+    limit: Annotated[int | None, "Lines, 1-5000", Validator(Range(1, 5000).check)] = None,
     from_: Annotated[Literal["head", "tail"], "Which end"] = "tail",
-    offset: Annotated[int, "Skip lines there", Check(Range(0).check)] = 0,
-    around_line: Annotated[int | None, "Lines around this one", Check(Range(1).check)] = None,
-    search: Annotated[str | None, "Lines with this text", Check(Length(1, 500).check)] = None,
-    context: Annotated[int, "Lines around each, 0-50", Check(Range(0, 50).check)] = 3,
-    max_matches: Annotated[int, "1-500", Check(Range(1, 500).check)] = 20,
+    offset: Annotated[int, "Skip lines there", Validator(Range(0).check)] = 0,
+    around_line: Annotated[int | None, "Lines around this one", Validator(Range(1).check)] = None,
+    search: Annotated[str | None, "Lines with this text", Validator(Length(1, 500).check)] = None,
+    context: Annotated[int, "Lines around each, 0-50", Validator(Range(0, 50).check)] = 3,
+    max_matches: Annotated[int, "1-500", Validator(Range(1, 500).check)] = 20,
     line_numbers: Annotated[bool, "Prefix number and seconds"] = False,
 ) -> StepLog:
     """Read a step's log: its end, its beginning, around a line, or what a search finds."""
@@ -89,7 +89,7 @@ async def delete_step_logs(
     repository = await wp.repository(repo_id, repo, fresh=True)
     await call.confirm(dialogs.delete_step_logs(repository, number, step_id))
     await wp.api.delete("repos", repository, "logs", number, step_id)
-    left = await informing(wp.api.log(repository, number, step_id))
+    left = await read_fact(wp.api.log(repository, number, step_id))
     if left:
         raise ToolFailure(
             f"Woodpecker said that the log was deleted, and {len(left)} lines of it can still be "

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.tools.constraints import Check
+from mcp_serverkit.tools.constraints import Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.argument_types import Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
@@ -16,8 +16,8 @@ from woodpecker_ci_mcp.documents import number_of
 from woodpecker_ci_mcp.facts import repositories_of
 from woodpecker_ci_mcp.names import check_org_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted
-from woodpecker_ci_mcp.views import whole
+from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -58,7 +58,7 @@ async def list_organizations(
 ) -> Organizations:
     """List organisations, but no personal namespaces. Needs admin."""
     found = await call.app.api.entries("orgs", query={"page": page, "perPage": per_page})
-    return fitted(Organizations(organizations=[whole(org) for org in found]), "organizations")
+    return fit_list(Organizations(organizations=[full_view(org) for org in found]), "organizations")
 
 
 @TOOLS.read("Get an organisation", foreign=True)
@@ -67,16 +67,16 @@ async def get_organization(call: Call[Woodpecker], org_id: OrganizationId) -> Or
     found = await call.app.api.get("orgs", org_id)
     if number_of(found, "id") != org_id:
         raise ToolFailure(f"org_id: there is no organisation {org_id}.")
-    return cast("Organization", whole(found))
+    return cast("Organization", full_view(found))
 
 
 @TOOLS.read("Look up an organisation", foreign=True)
 async def lookup_organization(
-    call: Call[Woodpecker], name: Annotated[str, Check(check_org_name), "Name on the forge"]
+    call: Call[Woodpecker], name: Annotated[str, Validator(check_org_name), "Name on the forge"]
 ) -> Organization:
     """Find an organisation by name."""
     found = await call.app.api.get("orgs", "lookup", *name.split("/"))
-    return cast("Organization", whole(found))
+    return cast("Organization", full_view(found))
 
 
 @TOOLS.read("Get own permissions in an organisation")

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
 from woodpecker_ci_mcp.argument_types import (
@@ -28,12 +28,12 @@ from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.documents import objects_of
 from woodpecker_ci_mcp.facts import origin_of
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted, shrunk
+from woodpecker_ci_mcp.result_size import fit_list, fit_object
 from woodpecker_ci_mcp.views import (
     ConfigFiles,
     config_files,
+    full_view,
     pipeline_summary,
-    whole,
     workflow_view,
 )
 
@@ -93,10 +93,10 @@ async def list_pipelines(
     call: Call[Woodpecker],
     repo_id: RepoId = None,
     repo: Repo = None,
-    branch: Annotated[str | None, "Exact", Check(Length(1, 250).check)] = None,
+    branch: Annotated[str | None, "Exact", Validator(Length(1, 250).check)] = None,
     event: Annotated[Event | None, "Event"] = None,
     status: Annotated[Status | None, "Status"] = None,
-    ref: Annotated[str | None, "Part of the ref", Check(Length(1, 250).check)] = None,
+    ref: Annotated[str | None, "Part of the ref", Validator(Length(1, 250).check)] = None,
     before: Annotated[Date | None, "RFC 3339"] = None,
     after: Annotated[Date | None, "RFC 3339"] = None,
     page: Page = None,
@@ -116,7 +116,7 @@ async def list_pipelines(
         "perPage": per_page,
     }
     found = await wp.api.entries("repos", repository, "pipelines", query=query)
-    return fitted(Pipelines(pipelines=[pipeline_summary(entry) for entry in found]), "pipelines")
+    return fit_list(Pipelines(pipelines=[pipeline_summary(entry) for entry in found]), "pipelines")
 
 
 @TOOLS.read("Get a pipeline", foreign=True)
@@ -130,7 +130,7 @@ async def get_pipeline(
     wp = call.app
     repository = await wp.repository(repo_id, repo)
     _, found = await wp.pipeline(repository, number)
-    return shrunk(
+    return fit_object(
         Shown(
             pipeline=pipeline_summary(found),
             workflows=[workflow_view(entry) for entry in objects_of(found, "workflows")],
@@ -150,7 +150,7 @@ async def get_pipeline_config(
     repository = await wp.repository(repo_id, repo)
     found = await wp.pipeline_number(repository, number)
     files = await wp.api.entries("repos", repository, "pipelines", found, "config")
-    return shrunk(config_files(files))
+    return fit_object(config_files(files))
 
 
 @TOOLS.read("Get a pipeline's metadata", foreign=True)
@@ -165,14 +165,14 @@ async def get_pipeline_metadata(
     repository = await wp.repository(repo_id, repo)
     found = await wp.pipeline_number(repository, number)
     metadata = await wp.api.get("repos", repository, "pipelines", found, "metadata")
-    return shrunk(cast("Metadata", whole(metadata)))
+    return fit_object(cast("Metadata", full_view(metadata)))
 
 
 @TOOLS.read("List queued pipelines", foreign=True)
 async def list_queued_pipelines(call: Call[Woodpecker]) -> Queued:
     """List pending and running pipelines of the whole instance. Needs admin."""
     found = await call.app.api.entries("pipelines")
-    return fitted(Queued(queued=[whole(entry) for entry in found]), "queued")
+    return fit_list(Queued(queued=[full_view(entry) for entry in found]), "queued")
 
 
 @TOOLS.write("Trigger a pipeline", destructive=True, idempotent=False, foreign=True)
@@ -181,7 +181,7 @@ async def trigger_pipeline(
     branch: Annotated[Branch, "Branch"],
     repo_id: RepoId = None,
     repo: Repo = None,
-    message: Annotated[str | None, "Shown with it", Check(Length(1, 500).check)] = None,
+    message: Annotated[str | None, "Shown with it", Validator(Length(1, 500).check)] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
     """Start a pipeline on a branch. A repeat starts another run."""
@@ -192,7 +192,7 @@ async def trigger_pipeline(
         body["message"] = message
     if variables is not None:
         body["variables"] = variables
-    return shrunk(await builds.start(wp.api, repository, "pipelines", body=body))
+    return fit_object(await builds.start(wp.api, repository, "pipelines", body=body))
 
 
 @TOOLS.write("Restart a pipeline", destructive=True, idempotent=False, foreign=True)
@@ -202,7 +202,7 @@ async def restart_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     event: Annotated[Literal["deployment"] | None, "To deploy it"] = None,
-    deploy_to: Annotated[str | None, "Target, with event", Check(Length(1, 250).check)] = None,
+    deploy_to: Annotated[str | None, "Target, with event", Validator(Length(1, 250).check)] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
     """Run a pipeline again under a new number. A repeat starts another run."""
@@ -223,7 +223,7 @@ async def restart_pipeline(
             return dialogs.restart_pipeline(repository, number, origin, query)
 
         await call.confirm(ask)
-    return shrunk(await builds.restart(wp.api, repository, number, query))
+    return fit_object(await builds.restart(wp.api, repository, number, query))
 
 
 @TOOLS.write("Cancel a pipeline", destructive=False, idempotent=True)
@@ -252,7 +252,7 @@ async def approve_pipeline(
     await call.confirm(ask)
     approved = await wp.api.post("repos", repository, "pipelines", number, "approve")
     note = "It is queued; get_pipeline tells how far it is."
-    return shrunk(Changed(pipeline=pipeline_summary(approved), note=note))
+    return fit_object(Changed(pipeline=pipeline_summary(approved), note=note))
 
 
 @TOOLS.write("Decline a pipeline", destructive=False, idempotent=True, foreign=True)
@@ -264,7 +264,7 @@ async def decline_pipeline(
     repository = await wp.repository(repo_id, repo)
     declined = await wp.api.post("repos", repository, "pipelines", number, "decline")
     note = "It will not run."
-    return shrunk(Changed(pipeline=pipeline_summary(declined), note=note))
+    return fit_object(Changed(pipeline=pipeline_summary(declined), note=note))
 
 
 @TOOLS.write("Delete a pipeline", destructive=True, idempotent=True, asks="always")

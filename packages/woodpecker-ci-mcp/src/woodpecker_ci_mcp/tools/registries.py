@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.argument_types import (
     Existing,
@@ -17,18 +17,18 @@ from woodpecker_ci_mcp.argument_types import (
     PerPage,
     Repo,
     RepoId,
-    Scope,
+    ScopeName,
     SecretValue,
 )
 from woodpecker_ci_mcp.dialogs import credentials as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted
-from woodpecker_ci_mcp.views import given, registry_view
+from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.views import registry_view, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
-Username = Annotated[str, Check(Length(1, 2000).check)]
+Username = Annotated[str, Validator(Length(1, 2000).check)]
 
 
 class Registries(TypedDict):
@@ -64,7 +64,7 @@ class Deleted(TypedDict):
 @TOOLS.read("List registries", foreign=True)
 async def list_registries(
     call: Call[Woodpecker],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -77,14 +77,14 @@ async def list_registries(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "registries", query=query)
     shown = [registry_view(registry) for registry in found]
-    return fitted(Registries(registries=shown, scope=scope), "registries")
+    return fit_list(Registries(registries=shown, scope=scope), "registries")
 
 
 @TOOLS.read("Get a registry", foreign=True)
 async def get_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -102,7 +102,7 @@ async def create_registry(
     address: Annotated[NewAddress, "host, host:port or host/path"],
     username: Annotated[Username, "Login"],
     password: Annotated[SecretValue, "Password"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -110,7 +110,7 @@ async def create_registry(
     """Store credentials for a container registry."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
-    body = given(address=address, username=username, password=password)
+    body = without_none(address=address, username=username, password=password)
     made = await wp.api.post(*place.path, "registries", body=body)
     return {"registry": registry_view(made), "note": "Its password cannot be read back."}
 
@@ -125,7 +125,7 @@ async def create_registry(
 async def update_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -135,7 +135,7 @@ async def update_registry(
     """Change the credentials for a container registry; what is not given stays."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
-    changes = given(username=username, password=password)
+    changes = without_none(username=username, password=password)
     if not changes:
         raise BadArgument("username", "nothing to update: give username or password")
     body = {"address": address, **changes}
@@ -151,7 +151,7 @@ async def update_registry(
 async def delete_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import repositories
 from woodpecker_ci_mcp.argument_types import Page, PerPage, RemoteId, Repo, RepoId
-from woodpecker_ci_mcp.documents import objects, picked, text_of
+from woodpecker_ci_mcp.documents import objects, picked, text_or_empty
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted, shrunk
-from woodpecker_ci_mcp.views import repository_summary, whole
+from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.views import full_view, repository_summary
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -61,7 +61,7 @@ async def list_repositories(
         Literal["account", "instance"], "account: those of this account; instance: all (admin)"
     ] = "account",
     include_inactive: Annotated[bool, "Also those not activated"] = False,
-    name: Annotated[str | None, "Part of owner/name", Check(Length(1, 200).check)] = None,
+    name: Annotated[str | None, "Part of owner/name", Validator(Length(1, 200).check)] = None,
     page: Annotated[Page, "With scope instance"] = None,
     per_page: PerPage = None,
 ) -> Repositories:
@@ -75,9 +75,9 @@ async def list_repositories(
     shown = [
         repository_summary(repository)
         for repository in found
-        if wanted in text_of(repository, "full_name").lower()
+        if wanted in text_or_empty(repository, "full_name").lower()
     ]
-    return fitted(Repositories(repositories=shown), "repositories")
+    return fit_list(Repositories(repositories=shown), "repositories")
 
 
 @TOOLS.read("Get a repository", foreign=True)
@@ -88,17 +88,17 @@ async def get_repository(
     wp = call.app
     repository = await wp.repository(repo_id, repo)
     found = await wp.api.get("repos", repository)
-    return shrunk(cast("Repository", whole(found)))
+    return fit_object(cast("Repository", full_view(found)))
 
 
 @TOOLS.read("Look up a repository", foreign=True)
 async def lookup_repository(
     call: Call[Woodpecker],
-    full_name: Annotated[str, Check(check_full_name), "owner/name, or group/subgroup/name"],
+    full_name: Annotated[str, Validator(check_full_name), "owner/name, or group/subgroup/name"],
 ) -> Repository:
     """Find a repository by name, in any case; former names are found too."""
     found = await call.app.api.get("repos", "lookup", *full_name.split("/"))
-    return shrunk(cast("Repository", whole(found)))
+    return fit_object(cast("Repository", full_view(found)))
 
 
 @TOOLS.read("Get own permissions in a repository", foreign=True)
@@ -131,7 +131,7 @@ async def list_repository_branches(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "branches", query=query)
     names = [branch for branch in found if isinstance(branch, str)]
-    return fitted(Branches(branches=names), "branches")
+    return fit_list(Branches(branches=names), "branches")
 
 
 @TOOLS.read("List pull requests", foreign=True)
@@ -148,7 +148,7 @@ async def list_pull_requests(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "pull_requests", query=query)
     shown = [picked(entry, ("index", "title")) for entry in objects(found)]
-    return fitted(PullRequests(pull_requests=shown), "pull_requests")
+    return fit_list(PullRequests(pull_requests=shown), "pull_requests")
 
 
 @TOOLS.write("Activate a repository", destructive=False, idempotent=True, foreign=True)
@@ -160,4 +160,4 @@ async def activate_repository(
     made = await repositories.activate(call.app.api, forge_remote_id)
     if made is None:
         return {"note": "It is already active; nothing was changed."}
-    return shrunk(cast("Repository", whole(made)))
+    return fit_object(cast("Repository", full_view(made)))

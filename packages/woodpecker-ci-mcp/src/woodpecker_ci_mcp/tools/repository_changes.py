@@ -8,19 +8,19 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length, Range
+from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
 from woodpecker_ci_mcp.api import repositories
 from woodpecker_ci_mcp.api.repository_settings import repository_patch
 from woodpecker_ci_mcp.argument_types import Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
-from woodpecker_ci_mcp.facts import own_id, reread
+from woodpecker_ci_mcp.facts import fresh_after_first, own_id
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import shrunk
+from woodpecker_ci_mcp.result_size import fit_object
 from woodpecker_ci_mcp.tools.repositories import Repository
-from woodpecker_ci_mcp.views import whole
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -59,9 +59,11 @@ async def update_repository(
     call: Call[Woodpecker],
     repo_id: RepoId = None,
     repo: Repo = None,
-    config_file: Annotated[str | None, "Empty: the default", Check(Length(0, 500).check)] = None,
+    config_file: Annotated[
+        str | None, "Empty: the default", Validator(Length(0, 500).check)
+    ] = None,
     timeout: Annotated[  # noqa: ASYNC109 (Woodpecker's name)
-        int | None, "Minutes", Check(Range(1, 10_080).check)
+        int | None, "Minutes", Validator(Range(1, 10_080).check)
     ] = None,
     visibility: Annotated[Literal["public", "private", "internal"] | None, "Who may read"] = None,
     allow_pr: Annotated[bool | None, "Run pull requests"] = None,
@@ -70,7 +72,7 @@ async def update_repository(
         Literal["none", "forks", "pull_requests", "all_events"] | None, "What waits for a person"
     ] = None,
     cancel_previous_pipeline_events: Annotated[
-        list[Event] | None, "Events whose newer run ends the older", Check(Length(0, 9).check)
+        list[Event] | None, "Events whose newer run ends the older", Validator(Length(0, 9).check)
     ] = None,
     trusted_network: Annotated[bool | None, "Join host networks"] = None,
     trusted_volumes: Annotated[bool | None, "Mount host paths"] = None,
@@ -98,14 +100,14 @@ async def update_repository(
     found = await widening()
     body = patch.on_the_wire(wp.api)
     if found.reasons:
-        now = reread(found, widening)
+        now = fresh_after_first(found, widening)
 
         async def ask() -> Ask:
             return dialogs.update_repository(repository, patch.body, await now())
 
         await call.confirm(ask)
     changed = await wp.api.patch("repos", repository, body=body)
-    return shrunk(cast("Repository", whole(changed)))
+    return fit_object(cast("Repository", full_view(changed)))
 
 
 @TOOLS.write(
@@ -140,7 +142,7 @@ async def repair_repository(
 @TOOLS.write("Move a repository", destructive=True, idempotent=True, asks="always", foreign=True)
 async def move_repository(
     call: Call[Woodpecker],
-    to: Annotated[str, Check(check_full_name), "Its new owner/name, which exists on the forge"],
+    to: Annotated[str, Validator(check_full_name), "Its new owner/name, which exists on the forge"],
     repo_id: RepoId = None,
     repo: Repo = None,
 ) -> Moved:
@@ -179,7 +181,7 @@ async def chown_repository(
 
     await call.confirm(ask)
     owned = await wp.api.post("repos", repository, "chown")
-    return shrunk(cast("Repository", whole(owned)))
+    return fit_object(cast("Repository", full_view(owned)))
 
 
 @TOOLS.write("Delete a repository", destructive=True, idempotent=True, asks="always")

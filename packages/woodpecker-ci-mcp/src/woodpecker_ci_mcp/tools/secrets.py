@@ -21,14 +21,14 @@ from woodpecker_ci_mcp.argument_types import (
     PerPage,
     Repo,
     RepoId,
-    Scope,
+    ScopeName,
     SecretValue,
 )
 from woodpecker_ci_mcp.dialogs import credentials as dialogs
-from woodpecker_ci_mcp.facts import reread
+from woodpecker_ci_mcp.facts import fresh_after_first
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted
-from woodpecker_ci_mcp.views import given, secret_view
+from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.views import secret_view, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -71,7 +71,7 @@ class Deleted(TypedDict):
 @TOOLS.read("List secrets", foreign=True)
 async def list_secrets(
     call: Call[Woodpecker],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -84,14 +84,14 @@ async def list_secrets(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "secrets", query=query)
     shown = [secret_view(secret) for secret in found]
-    return fitted(Secrets(secrets=shown, scope=scope, note=NO_VALUES), "secrets")
+    return fit_list(Secrets(secrets=shown, scope=scope, note=NO_VALUES), "secrets")
 
 
 @TOOLS.read("Get a secret", foreign=True)
 async def get_secret(
     call: Call[Woodpecker],
     name: Annotated[Existing, "Name"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -109,7 +109,7 @@ async def create_secret(
     name: Annotated[NewSecret, "Name"],
     value: Annotated[SecretValue, "Value"],
     events: Annotated[Events, "Events whose pipelines get it"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -119,7 +119,7 @@ async def create_secret(
     """Store a secret. With a pull_request event, code of pull requests can read it."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id, fresh=bool(call.tool.asks))
-    body = given(name=name, value=value, events=events, images=images, note=note)
+    body = without_none(name=name, value=value, events=events, images=images, note=note)
     if call.tool.asks and guards.opens_to_pull_requests(events):
         await call.confirm(dialogs.create_secret(place, name, body))
     made = await wp.api.post(*place.path, "secrets", body=body)
@@ -136,7 +136,7 @@ async def create_secret(
 async def update_secret(
     call: Call[Woodpecker],
     name: Annotated[Existing, "Name"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -148,7 +148,7 @@ async def update_secret(
     """Change a secret; what is not given stays."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
-    body = given(value=value, events=events, images=images, note=note)
+    body = without_none(value=value, events=events, images=images, note=note)
     if not body:
         raise BadArgument("value", "nothing to update: give value, events, images or note")
 
@@ -159,7 +159,7 @@ async def update_secret(
 
     reasons = await widening()
     if reasons:
-        now = reread(reasons, widening)
+        now = fresh_after_first(reasons, widening)
 
         async def ask() -> Ask:
             return dialogs.update_secret(place, name, body, await now())
@@ -173,7 +173,7 @@ async def update_secret(
 async def delete_secret(
     call: Call[Woodpecker],
     name: Annotated[Existing, "Name"],
-    scope: Annotated[Scope, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Level"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,

@@ -10,11 +10,11 @@ from mcp_serverkit.errors import NotConfigured
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.version import read_health, read_version
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.documents import objects_of, text_of
+from woodpecker_ci_mcp.documents import objects_of, text_or_empty
 from woodpecker_ci_mcp.guards import SILENT_LEVELS
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import shrunk
-from woodpecker_ci_mcp.views import whole
+from woodpecker_ci_mcp.result_size import fit_object
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -69,16 +69,16 @@ async def get_server_info(call: Call[Woodpecker]) -> Info:
 @TOOLS.read("Get the queue", foreign=True)
 async def get_queue_info(call: Call[Woodpecker]) -> Queue:
     """Show pending, waiting and running tasks of the instance. Needs admin."""
-    found = whole(await call.app.api.get("queue", "info"))
+    found = full_view(await call.app.api.get("queue", "info"))
     # Go writes an empty list as null, which the result does not allow.
     lists = {name: objects_of(found, name) for name in ("pending", "waiting_on_deps", "running")}
-    return shrunk(cast("Queue", {**found, **lists}))
+    return fit_object(cast("Queue", {**found, **lists}))
 
 
 @TOOLS.read("Get the log level")
 async def get_log_level(call: Call[Woodpecker]) -> LogLevel:
     """Read the server's own log level. Needs admin."""
-    return {"log-level": text_of(await call.app.api.get("log-level"), "log-level")}
+    return {"log-level": text_or_empty(await call.app.api.get("log-level"), "log-level")}
 
 
 @TOOLS.write("Pause the queue", destructive=False, idempotent=True, asks="always")
@@ -109,4 +109,4 @@ async def set_log_level(
     if level in SILENT_LEVELS:
         await call.confirm(dialogs.set_log_level(level))
     answer = await call.app.api.post("log-level", body={"log-level": level})
-    return {"log-level": text_of(answer, "log-level") or level}
+    return {"log-level": text_or_empty(answer, "log-level") or level}

@@ -8,15 +8,15 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.tools.constraints import Check, Length
+from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import users
 from woodpecker_ci_mcp.argument_types import Email, ExistingLogin, Id, Login, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import repositories_of_user
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fitted
-from woodpecker_ci_mcp.views import given, whole
+from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.views import full_view, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -54,7 +54,7 @@ class Deleted(TypedDict):
 async def list_users(call: Call[Woodpecker], page: Page = None, per_page: PerPage = None) -> Users:
     """List accounts. Needs admin."""
     found = await call.app.api.entries("users", query={"page": page, "perPage": per_page})
-    return fitted(Users(users=[whole(user) for user in found]), "users")
+    return fit_list(Users(users=[full_view(user) for user in found]), "users")
 
 
 @TOOLS.read("Get an account", foreign=True)
@@ -63,12 +63,12 @@ async def get_user(
     login: ExistingLogin,
     forge_id: ForgeId = 1,
     forge_remote_id: Annotated[
-        str | None, "Find it by this instead", Check(Length(1, 200).check)
+        str | None, "Find it by this instead", Validator(Length(1, 200).check)
     ] = None,
 ) -> User:
     """Read an account. Needs admin."""
     query = {"forge_id": forge_id, "forge_remote_id": forge_remote_id}
-    return cast("User", whole(await call.app.api.get("users", login, query=query)))
+    return cast("User", full_view(await call.app.api.get("users", login, query=query)))
 
 
 @TOOLS.write(
@@ -89,10 +89,10 @@ async def create_user(
 
     Woodpecker keeps only one account per forge that has not logged in yet.
     """
-    body = given(login=login, email=email, admin=admin or None, forge_id=forge_id)
+    body = without_none(login=login, email=email, admin=admin or None, forge_id=forge_id)
     if admin:
         await call.confirm(dialogs.create_user(login, body))
-    return {"user": whole(await users.create(call.app.api, body))}
+    return {"user": full_view(await users.create(call.app.api, body))}
 
 
 @TOOLS.write(
@@ -110,12 +110,12 @@ async def update_user(
     admin: Annotated[bool | None, "Instance admin or not"] = None,
 ) -> Stored:
     """Change an account's e-mail, or whether it is an admin. Needs admin."""
-    changes = given(email=email, admin=admin)
+    changes = without_none(email=email, admin=admin)
     if not changes:
         raise BadArgument("email", "nothing to update: give email or admin")
     if admin:
         await call.confirm(dialogs.update_user(login, forge_id, changes))
-    return {"user": whole(await users.update(call.app.api, login, forge_id, changes))}
+    return {"user": full_view(await users.update(call.app.api, login, forge_id, changes))}
 
 
 @TOOLS.write("Delete an account", destructive=True, idempotent=True, asks="always")

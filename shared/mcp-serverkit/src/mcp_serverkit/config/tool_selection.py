@@ -9,7 +9,7 @@ from typing import NamedTuple
 _QUOTABLE = re.compile(r"[a-z_*]{1,32}")
 
 
-class Choice(NamedTuple):
+class Selection(NamedTuple):
     """The tools that remain, and what is to be said about the choice."""
 
     names: tuple[str, ...]
@@ -17,7 +17,7 @@ class Choice(NamedTuple):
     warnings: tuple[str, ...] = ()
 
 
-class ToolFacts(NamedTuple):
+class SelectableTools(NamedTuple):
     """What the choice needs to know.
 
     Attributes:
@@ -30,7 +30,7 @@ class ToolFacts(NamedTuple):
 
 
 class _Chooser:
-    def __init__(self, facts: ToolFacts, suppressed: str) -> None:
+    def __init__(self, facts: SelectableTools, suppressed: str) -> None:
         self.facts = facts
         self.suppressed = suppressed
         self.problems: list[str] = []
@@ -76,14 +76,14 @@ class _Chooser:
             self.problems.append(f"{variable}: {shown}: {reason}; what remains is {names}")
 
 
-def choose_tools(
+def select_tools(
     prefix: str,
-    facts: ToolFacts,
+    facts: SelectableTools,
     *,
     allow: Sequence[str] = (),
     deny: Sequence[str] = (),
     suppressed: str = "",
-) -> Choice:
+) -> Selection:
     """Apply the allow list, the deny list and the switches that leave out writing tools.
 
     Args:
@@ -102,4 +102,4 @@ def choose_tools(
     if not names and not chooser.problems:
         variable = f"{prefix}_DENY_TOOLS" if deny else f"{prefix}_ALLOW_TOOLS"
         chooser.problems.append(f"{variable}: no tool would be left to offer")
-    return Choice(names, tuple(chooser.problems), tuple(chooser.warnings))
+    return Selection(names, tuple(chooser.problems), tuple(chooser.warnings))

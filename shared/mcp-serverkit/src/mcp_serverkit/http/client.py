@@ -19,7 +19,7 @@ import httpx
 from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected, Unreachable
 from mcp_serverkit.http.connection import Connection, failure_reason, verification
 from mcp_serverkit.http.proxies import proxy_for
-from mcp_serverkit.http.response import Reply
+from mcp_serverkit.http.response import Response
 from mcp_serverkit.tools.results import compact
 
 _log = logging.getLogger(__name__)
@@ -85,7 +85,7 @@ class HTTP:
         headers: Mapping[str, str] | None = None,
         max_bytes: int = 2_000_000,
         seconds: float | None = None,
-    ) -> Reply:
+    ) -> Response:
         """Send one request; a GET is repeated at most twice where that is harmless.
 
         Args:
@@ -152,7 +152,7 @@ class HTTP:
         headers: Mapping[str, str],
         max_bytes: int,
         seconds: float | None,
-    ) -> Reply:
+    ) -> Response:
         client = self._ready()
         limit = seconds or self._connection.timeout
         progress = _Progress()
@@ -190,7 +190,7 @@ class HTTP:
             )
         return self._client
 
-    async def _read(self, method: Method, response: httpx.Response, max_bytes: int) -> Reply:
+    async def _read(self, method: Method, response: httpx.Response, max_bytes: int) -> Response:
         status = response.status_code
         if 300 <= status < 400:
             raise Unexpected(
@@ -213,9 +213,11 @@ class HTTP:
             )
         fields = {name.lower(): value for name, value in response.headers.items()}
         del body[bound:]
-        return Reply(status, fields, bytes(body))
+        return Response(status, fields, bytes(body))
 
-    def _wait_before_repeat(self, method: Method, reply: Reply, wait: float | None) -> float | None:
+    def _wait_before_repeat(
+        self, method: Method, reply: Response, wait: float | None
+    ) -> float | None:
         if wait is None or method != "GET":
             return None
         if reply.status in REPEATABLE_STATUSES:

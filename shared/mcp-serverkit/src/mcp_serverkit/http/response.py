@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Response:
     """An answer, its body read up to the bound that applied.
 
     Attributes:

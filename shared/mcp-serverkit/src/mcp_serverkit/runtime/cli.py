@@ -14,7 +14,7 @@ from collections.abc import MutableMapping, Sequence
 from mcp_approval.output import write_stderr, write_stdout
 from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.runtime.early_answers import Handover, Pump
+from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.jsonrpc_lines import claim_stdio
 
 _OPTIONS = ("--help", "--version", "--check")
@@ -97,7 +97,7 @@ def _serve(definition: Definition, reading: Reading) -> int:
     """Answer what needs no SDK; load it for the first message that does."""
     source, sink = claim_stdio()
     answers = definition.answers(reading.values)
-    pump = Pump(answers, source, sink) if answers is not None else None
+    pump = EarlyAnswers(answers, source, sink) if answers is not None else None
     handover = pump.run() if pump is not None else Handover((), b"")
     if handover is None:
         return 0

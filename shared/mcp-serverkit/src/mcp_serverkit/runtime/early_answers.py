@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple, cast
 
-from mcp_serverkit.catalogue import Answers
+from mcp_serverkit.catalogue import StoredAnswers
 from mcp_serverkit.runtime.jsonrpc_lines import (
     MAX_LINE_BYTES,
     drain,
@@ -40,7 +40,7 @@ class Handover(NamedTuple):
     waiting: bytes
 
 
-class Pump:
+class EarlyAnswers:
     """Reads lines and answers the plain ones.
 
     Args:
@@ -49,7 +49,7 @@ class Pump:
         sink: Descriptor to write.
     """
 
-    def __init__(self, answers: Answers, source: int, sink: int) -> None:
+    def __init__(self, answers: StoredAnswers, source: int, sink: int) -> None:
         self._answers = answers
         self._source = source
         self._sink = sink

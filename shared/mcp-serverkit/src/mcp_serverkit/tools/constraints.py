@@ -35,7 +35,7 @@ class _Checked:
         return core_schema.no_info_after_validator_function(self.check, handler(source))
 
 
-class Rule(_Checked):
+class Pattern(_Checked):
     """Text that a pattern matches as a whole.
 
     Args:
@@ -112,7 +112,7 @@ class Bytes(_Checked):
         return value
 
 
-class Check(_Checked):
+class Validator(_Checked):
     """A rule with a function of its own.
 
     Args:

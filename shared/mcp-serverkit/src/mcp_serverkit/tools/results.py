@@ -63,7 +63,7 @@ def fit(
     return result
 
 
-def marked(result: Mapping[str, object], source: str) -> dict[str, object]:
+def mark_untrusted(result: Mapping[str, object], source: str) -> dict[str, object]:
     """Frame an object that holds foreign text: notice first, mark and source last."""
     inner = {key: value for key, value in result.items() if key not in _FRAME}
     return {"notice": _NOTICE, **inner, "untrusted": True, "source": source}
@@ -72,7 +72,7 @@ def marked(result: Mapping[str, object], source: str) -> dict[str, object]:
 _FRAME = frozenset({"notice", "untrusted", "source"})
 
 
-def fenced(text: str) -> str:
+def wrap_untrusted(text: str) -> str:
     """Put text between two markers that its author could not know."""
     mark = f"untrusted-{secrets.token_hex(8)}"
     return f"<{mark}>\n{text}\n</{mark}>"
@@ -81,7 +81,7 @@ def fenced(text: str) -> str:
 def text_block(document: Mapping[str, object]) -> str:
     """Render the text block of a finished object: the same JSON, fenced if it is marked."""
     encoded = compact(document)
-    return fenced(encoded) if document.get("untrusted") is True else encoded
+    return wrap_untrusted(encoded) if document.get("untrusted") is True else encoded
 
 
 def failure_text(failure: ToolFailure) -> str:
@@ -90,7 +90,7 @@ def failure_text(failure: ToolFailure) -> str:
     lines.append(clean_text(failure.text))
     if isinstance(failure, Refused) and failure.body:
         cut = clean_text(failure.body[: 2 * UPSTREAM_CHARS])[:UPSTREAM_CHARS]
-        lines += ["The service's own words, as data:", fenced(cut)]
+        lines += ["The service's own words, as data:", wrap_untrusted(cut)]
     if isinstance(failure, UpstreamFailure) and failure.hint:
         lines.append(failure.hint)
     return "\n".join(lines)

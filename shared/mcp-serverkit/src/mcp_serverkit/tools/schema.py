@@ -20,7 +20,7 @@ from typing import (
 
 from typing_extensions import is_typeddict
 
-from mcp_serverkit.tools.constraints import Length, Range, Rule
+from mcp_serverkit.tools.constraints import Length, Pattern, Range
 from mcp_serverkit.tools.registry import CONFIRM_TOKEN, Tool, ToolFunction
 
 Schema = dict[str, object]
@@ -38,7 +38,7 @@ _CONFIRM_TOKEN: Schema = {
 }
 
 
-def hints(function: ToolFunction) -> dict[str, object]:
+def type_hints(function: ToolFunction) -> dict[str, object]:
     """Evaluate the annotations of a tool's arguments and result, rules included.
 
     That of the call itself stays unread: its types are loaded only where a call runs.
@@ -61,7 +61,7 @@ def parameters(function: ToolFunction) -> dict[str, tuple[object, object]]:
     keyword = getattr(function, "__kwdefaults__", None) or {}
     start = code.co_argcount - 1 - len(positional)
     defaults = dict(zip(names[start:], positional, strict=False)) | keyword
-    annotated = hints(function)
+    annotated = type_hints(function)
     return {_public_name(name): (annotated[name], defaults.get(name, ...)) for name in names}
 
 
@@ -100,7 +100,7 @@ def output_schema(tool: Tool) -> Schema:
 
     Only the fields at the top are described; a listing is paid for in every conversation.
     """
-    fields = get_type_hints(hints(tool.function)["return"], include_extras=True)
+    fields = get_type_hints(type_hints(tool.function)["return"], include_extras=True)
     framed = {"untrusted": {"type": "boolean"}, "source": {"type": "string"}}
     schema: Schema = {
         "type": "object",
@@ -200,7 +200,7 @@ def _bare(hint: object) -> object:
 def _apply(rule: object, schema: Schema) -> None:
     if isinstance(rule, str):
         schema["description"] = rule
-    elif isinstance(rule, Rule):
+    elif isinstance(rule, Pattern):
         schema["pattern"] = f"^(?:{rule.pattern})$" if "|" in rule.pattern else f"^{rule.pattern}$"
     elif isinstance(rule, Range):
         schema["minimum"] = rule.low
