@@ -34,7 +34,7 @@ def settings(**environ: str) -> Reading:
 def offered(**environ: str) -> list[str]:
     reading = settings(**environ)
     assert reading.problems == []
-    return list(HETZNER_DNS.choose(reading.values).names)
+    return list(HETZNER_DNS.select(reading.values).names)
 
 
 @pytest.mark.trap(1)
@@ -174,7 +174,7 @@ def test_the_start_says_what_is_out_of_the_ordinary() -> None:
         HETZNER_VALIDATION="warn",
         HETZNER_ZONE_ALLOWLIST="example.com,42",
     ).values
-    said = "\n".join(HETZNER_DNS.lines(values))
+    said = "\n".join(HETZNER_DNS.start_lines(values))
     for part in ("READ_ONLY", "INSECURE_TLS", "VALIDATION=warn", "allows 2 zones", "targeting"):
         assert part in said
     assert HETZNER_DNS.instance(values) == "api.hetzner.cloud"

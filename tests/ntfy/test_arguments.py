@@ -94,10 +94,10 @@ async def test_a_topic_outside_of_the_fence_is_refused_without_the_other_names(
     tool: str, name: str, backend: NtfyBackend
 ) -> None:
     person = Person()
-    fence = {"NTFY_TOPICS": "alerts,inner-secret"}
+    allowlist = {"NTFY_TOPICS": "alerts,inner-secret"}
     for topic in ("deploy", "Alerts"):
         arguments = {**MINIMAL[tool], name: ["alerts", topic] if name == "topics" else topic}
-        result = await use(serve(backend, fence), tool, arguments, person=person)
+        result = await use(serve(backend, allowlist), tool, arguments, person=person)
         assert text(result) == f'{name}: "{topic}" is not among the 2 topics of NTFY_TOPICS'
     assert person.questions == []
     assert backend.requests == []

@@ -206,12 +206,12 @@ async def test_the_check_reports_whom_it_reached(
 
 
 def test_a_fence_checks_names_again_before_they_become_a_path() -> None:
-    for fence in (TopicAllowlist(()), TopicAllowlist(("alerts",))):
+    for allowlist in (TopicAllowlist(()), TopicAllowlist(("alerts",))):
         for name in ("a/b", "alerts\n", "", "x" * 65):
             with pytest.raises(BadArgument):
-                fence.resolve(name)
-    assert TopicAllowlist(()).admit_pattern("deploy*") == "deploy*"
-    assert TopicAllowlist(("alerts",)).admit_pattern("alerts") == "alerts"
+                allowlist.resolve(name)
+    assert TopicAllowlist(()).require_allowed_pattern("deploy*") == "deploy*"
+    assert TopicAllowlist(("alerts",)).require_allowed_pattern("alerts") == "alerts"
 
 
 async def test_several_topics_are_joined_by_a_plain_comma(backend: NtfyBackend) -> None:

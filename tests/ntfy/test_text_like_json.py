@@ -73,8 +73,8 @@ async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend)
 async def test_names_that_look_like_json_are_names(word: str, backend: NtfyBackend) -> None:
     backend.add_user(word, "some-password")
     backend.add_tier(word)
-    fence = {"NTFY_TOPICS": word}
-    server = serve(backend, fence)
+    allowlist = {"NTFY_TOPICS": word}
+    server = serve(backend, allowlist)
     calls: list[tuple[str, Arguments]] = [
         ("publish_message", {"topics": [word], "message": "x"}),
         ("mark_messages_read", {"topic": word, "sequence_ids": [word]}),

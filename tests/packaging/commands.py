@@ -95,4 +95,4 @@ def default_tools(definition: Definition) -> list[str]:
     """The tools that a server offers when it is given no settings."""
     from tests.project.catalogues import default_values
 
-    return list(definition.choose(default_values(definition)).names)
+    return list(definition.select(default_values(definition)).names)

@@ -108,7 +108,7 @@ KIT = Definition(
     instructions=lambda dialog: "on" if dialog else "off",
     presets={"essential": ("read_one", "write_one")},
     missing=lambda values: "" if values["url"] else "KIT_URL is not set",
-    lines=lambda values: [f"targeting {values['url']}"] if values["url"] else [],
+    start_lines=lambda values: [f"targeting {values['url']}"] if values["url"] else [],
 )
 
 BROKEN = KIT._replace(load_app="tests.serverkit.kit:build_broken")

@@ -14,7 +14,7 @@ NAMES = ", ".join(EVERY)
 def _choose(**environ: str) -> tuple[list[str], list[str], list[str]]:
     read = reading({f"KIT_{name.upper()}": value for name, value in environ.items()})
     assert read.problems == []
-    choice = KIT.choose(read.values)
+    choice = KIT.select(read.values)
     return list(choice.names), list(choice.problems), list(choice.warnings)
 
 

@@ -119,14 +119,14 @@ class Desk:
     folder: Path
     clock: FakeClock = field(default_factory=FakeClock)
     decisions: list[str] = field(default_factory=list)
-    patience: DeliveryTimeouts = DEFAULT_TIMEOUTS
+    timeouts: DeliveryTimeouts = DEFAULT_TIMEOUTS
     app: Smtp | None = None
 
     def server(self, wait: float = 10.0, /, **changes: str) -> Server[object]:
         """Build a server."""
         changes = {"SMTP_ATTACHMENT_DIR": str(self.folder), **changes}
         values = values_of(environment(self.backend.port, **changes))
-        self.app = build(values, clock=self.clock, patience=self.patience)
+        self.app = build(values, clock=self.clock, timeouts=self.timeouts)
         approver = replace(
             build_approver(SMTP, values),
             clock=self.clock,

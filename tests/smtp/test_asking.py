@@ -77,7 +77,7 @@ def test_no_tool_is_destructive_and_the_sending_ones_act_twice() -> None:
 
 @pytest.mark.requirement("S-smtp-2")
 async def test_the_dialog_is_the_last_gate(desk: Desk) -> None:
-    """Whoever fails an earlier one is not asked and loses no place of the hour."""
+    """Whoever fails an earlier one is not asked and loses no slot of the hour."""
     person, server = Person(), desk.server(SMTP_MAX_SENDS_PER_HOUR="1")
     failing = [
         {**MAIL, "to": ["x@elsewhere.test"]},

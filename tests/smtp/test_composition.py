@@ -67,9 +67,9 @@ async def test_lines_of_dots_and_long_lines_arrive_whole(desk: Desk) -> None:
 @given(st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\x00"), max_size=400))
 def test_any_text_survives_quoted_printable(body: str) -> None:
     to = (parse("anna@example.test"),)
-    letter = OutgoingMessage(to=to, subject="x", body=body)
+    outgoing = OutgoingMessage(to=to, subject="x", body=body)
     identity = SentMessages(clock=lambda: 0.0).identity("f", "sender.test", (to, (), ()))
-    composed = compose(letter, [], {}, None, SenderIdentity(None, None, None, "m"), identity)
+    composed = compose(outgoing, [], {}, None, SenderIdentity(None, None, None, "m"), identity)
     payload = composed.raw.partition(b"\r\n\r\n")[2]
     decoded = quopri.decodestring(payload).decode("utf-8").replace("\r\n", "\n")
     assert decoded.removesuffix("\n") == composed.text.removesuffix("\n")
@@ -289,7 +289,7 @@ async def test_a_mail_as_attachment_travels_unchanged_when_it_is_allowed(desk: D
 def test_bytes_that_are_no_correct_mail_never_leave(raw: bytes) -> None:
     fields = ("To", "Subject", "Date", "Message-ID", "MIME-Version", "Content-Type")
     head = "\r\n".join(f"{name}: x" for name in fields).encode()
-    letter = OutgoingMessage(to=(parse("a@example.test"),), subject="", body="")
-    require_correct(head + b"\r\n\r\nx\r\n", letter)
+    outgoing = OutgoingMessage(to=(parse("a@example.test"),), subject="", body="")
+    require_correct(head + b"\r\n\r\nx\r\n", outgoing)
     with pytest.raises(ValueError, match=r"line|field|byte"):
-        require_correct(raw.replace(b"%s", head), letter)
+        require_correct(raw.replace(b"%s", head), outgoing)

@@ -12,7 +12,7 @@ import pytest
 from mcp_serverkit.runtime.cli import read
 from smtp_mcp.app import build
 from smtp_mcp.definition import ORDER, SMTP
-from smtp_mcp.settings import endpoint, lines, missing
+from smtp_mcp.settings import endpoint, missing, start_lines
 from tests.smtp.support import MAIL, Desk, environment, reading_of, run, values_of
 from tests.support.clients import call, connect, text
 
@@ -82,11 +82,11 @@ async def test_read_only_hides_the_sending_tools_although_sending_is_on(desk: De
 
 
 @pytest.mark.trap(3)
-@pytest.mark.parametrize("fence", ["", " , ", "*,@example.test", "@*.example.test", "a,b@c"])
+@pytest.mark.parametrize("allowlist", ["", " , ", "*,@example.test", "@*.example.test", "a,b@c"])
 def test_a_fence_that_is_missing_or_unclear_ends_the_server(
-    fence: str, capsys: pytest.CaptureFixture[str]
+    allowlist: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    code, out, err = run(environment(SMTP_ALLOWED_RECIPIENTS=fence), capsys)
+    code, out, err = run(environment(SMTP_ALLOWED_RECIPIENTS=allowlist), capsys)
     assert (code, out) == (1, "")
     assert "smtp-mcp: SMTP_ALLOWED_RECIPIENTS: " in err
     assert "*" in err
@@ -183,8 +183,8 @@ def test_essential_leaves_out_what_the_send_gate_suppresses() -> None:
     on = values_of(environment(SMTP_ALLOW_TOOLS="essential"))
     off = values_of(environment(SMTP_ALLOW_TOOLS="essential", SMTP_ALLOW_SEND=""))
     essential = ("get_server_info", "validate_recipients", "preview_mail")
-    assert SMTP.choose(on).names == (*essential, "send_mail", "reply_mail")
-    assert SMTP.choose(off).names == essential
+    assert SMTP.select(on).names == (*essential, "send_mail", "reply_mail")
+    assert SMTP.select(off).names == essential
 
 
 @pytest.mark.parametrize(
@@ -254,17 +254,17 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
 
 
 def test_start_lines_tell_the_gate_the_fence_and_the_server() -> None:
-    on = lines(values_of(environment(2525, SMTP_INSECURE_TLS="true")))
+    on = start_lines(values_of(environment(2525, SMTP_INSECURE_TLS="true")))
     assert "send_mail, reply_mail and forward_mail are offered" in on[0]
     assert "SMTP_ALLOWED_RECIPIENTS=@example.test,boss@other.test" in on[0]
     assert "certificates are not checked" in on[1]
     assert on[2] == "mail is handed in at 127.0.0.1:2525 (none)"
-    off = lines(values_of(environment(SMTP_ALLOW_SEND="", SMTP_HOST="")))
+    off = start_lines(values_of(environment(SMTP_ALLOW_SEND="", SMTP_HOST="")))
     assert off == [
         "SMTP_ALLOW_SEND is not true, so this server composes and previews only; set it and "
         "SMTP_ALLOWED_RECIPIENTS to send"
     ]
-    ipv6 = lines(values_of(environment(25, SMTP_HOST="::1")))
+    ipv6 = start_lines(values_of(environment(25, SMTP_HOST="::1")))
     assert ipv6[-1] == "mail is handed in at [::1]:25 (none)"
 
 

@@ -152,7 +152,7 @@ async def test_after_an_unknown_outcome_a_repeat_is_asked_about_with_a_word_of_t
 
 @pytest.mark.trap(35)
 async def test_a_server_that_hangs_after_the_dot_leaves_the_outcome_open(desk: Desk) -> None:
-    desk.patience = DeliveryTimeouts(final_seconds=0.05, bytes_per_second=1e9)
+    desk.timeouts = DeliveryTimeouts(final_seconds=0.05, bytes_per_second=1e9)
     desk.backend.faults = [Fault("DOT", HANG)]
     result = await desk.ask("send_mail", MAIL)
     assert text(result).startswith("code: outcome_unknown\n")
@@ -181,7 +181,7 @@ async def test_a_call_cut_short_after_the_dot_is_remembered_as_unknown(
 async def test_a_connection_that_fails_during_the_upload_was_not_sent(do: str, desk: Desk) -> None:
     """The line that ends a message had not left, so no server may take it."""
     desk.put("large.txt", b"x" * 4_000_000)
-    desk.patience = DeliveryTimeouts(stall_seconds=0.2)
+    desk.timeouts = DeliveryTimeouts(stall_seconds=0.2)
     desk.backend.faults = [Fault("CONTENT", do)]
     result = await desk.ask("send_mail", {**MAIL, "attachments": ["large.txt"]})
     assert text(result).startswith("code: not_sent\n")

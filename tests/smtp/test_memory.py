@@ -11,7 +11,7 @@ from tests.support.time import FakeClock, FakeRandom
 TO = ((parse("a@example.test"),), (), ())
 
 
-def memory(clock: FakeClock) -> SentMessages:
+def sent_messages(clock: FakeClock) -> SentMessages:
     return SentMessages(
         clock=clock, now=lambda: datetime(2026, 5, 1, 12, tzinfo=UTC), random_bytes=FakeRandom()
     )
@@ -19,7 +19,7 @@ def memory(clock: FakeClock) -> SentMessages:
 
 def test_a_composition_repeated_within_the_time_keeps_its_identity() -> None:
     clock = FakeClock()
-    kept = memory(clock)
+    kept = sent_messages(clock)
     first = kept.identity("one", "sender.test", TO)
     for _ in range(3):
         clock.advance(899)
@@ -30,7 +30,7 @@ def test_a_composition_repeated_within_the_time_keeps_its_identity() -> None:
 
 def test_looking_at_a_sent_message_does_not_make_it_last() -> None:
     clock = FakeClock()
-    kept = memory(clock)
+    kept = sent_messages(clock)
     identity = kept.identity("one", "sender.test", TO)
     kept.remember_sent("one", identity, ("a@example.test",))
     clock.advance(600)
@@ -41,7 +41,7 @@ def test_looking_at_a_sent_message_does_not_make_it_last() -> None:
 
 def test_previews_are_forgotten_before_what_was_sent_or_may_have_been() -> None:
     clock = FakeClock()
-    kept = memory(clock)
+    kept = sent_messages(clock)
     for name in ("sent", "unknown"):
         identity = kept.identity(name, "sender.test", TO)
         if name == "sent":
@@ -55,7 +55,7 @@ def test_previews_are_forgotten_before_what_was_sent_or_may_have_been() -> None:
 
 
 def test_of_sent_messages_the_oldest_is_forgotten() -> None:
-    kept = memory(FakeClock())
+    kept = sent_messages(FakeClock())
     for number in range(REMEMBER_ENTRIES + 1):
         identity = kept.identity(str(number), "sender.test", TO)
         kept.remember_sent(str(number), identity, ())
@@ -65,7 +65,7 @@ def test_of_sent_messages_the_oldest_is_forgotten() -> None:
 
 def test_what_outlived_its_place_can_still_be_filed_as_sent() -> None:
     clock = FakeClock()
-    kept = memory(clock)
+    kept = sent_messages(clock)
     identity = kept.identity("one", "sender.test", TO)
     clock.advance(2_000)
     assert kept.sent("one") is None

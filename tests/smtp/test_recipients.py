@@ -140,7 +140,7 @@ async def test_a_preview_lists_blind_recipients_beside_the_headers(desk: Desk) -
 
 
 @pytest.mark.parametrize(
-    ("fence", "address", "allowed"),
+    ("allowlist", "address", "allowed"),
     [
         ("*", "anybody@example.org", True),
         ("*", "root@mailpit", False),
@@ -153,9 +153,9 @@ async def test_a_preview_lists_blind_recipients_beside_the_headers(desk: Desk) -
     ],
 )
 async def test_the_list_is_compared_without_case_and_in_one_form(
-    fence: str, address: str, allowed: bool, desk: Desk
+    allowlist: str, address: str, allowed: bool, desk: Desk
 ) -> None:
-    async with connect(desk.server(SMTP_ALLOWED_RECIPIENTS=fence), "2025-11-25") as client:
+    async with connect(desk.server(SMTP_ALLOWED_RECIPIENTS=allowlist), "2025-11-25") as client:
         result = structured(await call(client, "validate_recipients", {"addresses": [address]}))
     assert result["allowed_count"] == int(allowed)
 

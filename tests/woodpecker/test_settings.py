@@ -18,7 +18,7 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJ0eXBlIjoidXNlciJ9.c2lnbmF0dXJl"
 
 def offered(**environ: str) -> list[str]:
     reading = read(environ)
-    choice = WOODPECKER.choose(reading.values)
+    choice = WOODPECKER.select(reading.values)
     assert [*reading.problems, *choice.problems] == []
     return list(choice.names)
 
@@ -238,10 +238,10 @@ def test_the_start_says_what_is_switched_on() -> None:
         "WOODPECKER_READ_ONLY": "on",
         "WOODPECKER_STRICT": "on",
     }
-    said = " / ".join(WOODPECKER.lines(read(environ).values))
+    said = " / ".join(WOODPECKER.start_lines(read(environ).values))
     for words in ("not checked", "READ_ONLY", "STRICT", "targeting https://ci.example.org"):
         assert words in said
-    assert WOODPECKER.lines(read({}).values) == []
+    assert WOODPECKER.start_lines(read({}).values) == []
     assert WOODPECKER.instance(read(environ).values) == "ci.example.org"
     assert WOODPECKER.instance(read({}).values) == ""
 

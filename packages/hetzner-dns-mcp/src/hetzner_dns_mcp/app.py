@@ -1,4 +1,4 @@
-"""The objects behind the tools: settings, client, fence, and which zone is meant."""
+"""The objects behind the tools: settings, client, allowlist, and which zone is meant."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class ZoneAllowlist:
         self._client = client
         self._known: dict[str, str] = {}
 
-    async def admit(self, zone: str, argument: str = "zone") -> str:
+    async def require_allowed(self, zone: str, argument: str = "zone") -> str:
         """Return a zone that may be touched.
 
         An id against a list of names, or a name against a list of ids, is looked up once.
@@ -109,7 +109,7 @@ class Hetzner:
     Attributes:
         settings: The settings.
         client: The API client.
-        fence: The zones that may be touched.
+        allowlist: The zones that may be touched.
         zones: Reads zones for questions about them.
         backups: Where zone files are kept before a loss.
         offered: Names of the tools that are offered.
@@ -117,7 +117,7 @@ class Hetzner:
 
     settings: HetznerSettings
     client: HetznerClient
-    fence: ZoneAllowlist
+    allowlist: ZoneAllowlist
     zones: ZoneReader
     backups: Backups
     offered: frozenset[str]
@@ -140,10 +140,10 @@ class Hetzner:
         """Find out which record set is meant.
 
         Raises:
-            BadArgument: The zone is outside the fence, or the name outside the zone.
+            BadArgument: The zone is outside the allowlist, or the name outside the zone.
             ToolFailure: The zone's name was needed and could not be read.
         """
-        await self.fence.admit(zone)
+        await self.allowlist.require_allowed(zone)
         if "." in name:
             try:
                 name = names.relative(name, await self.zone_name(zone))
@@ -246,5 +246,5 @@ def build(
         ZoneAllowlist(settings.zone_allowlist, client),
         ZoneReader(client),
         Backups(settings.backup_dir, now),
-        frozenset(HETZNER_DNS.choose(values).names),
+        frozenset(HETZNER_DNS.select(values).names),
     )

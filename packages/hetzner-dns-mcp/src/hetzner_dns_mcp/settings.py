@@ -53,7 +53,7 @@ def base_url(value: str, warnings: list[str]) -> str:
 
 
 def zone_list(value: str, warnings: list[str]) -> tuple[str, ...]:
-    """Read a fence of zone names and ids."""
+    """Read an allowlist of zone names and ids."""
     entries = parsers.comma_list(value, warnings)
     if len(entries) > _LISTED_ZONES:
         raise ValueError(f"lists {len(entries)} zones; at most {_LISTED_ZONES} are possible")
@@ -209,7 +209,7 @@ _LEAKS = (
 )
 
 
-def lines(values: Values) -> list[str]:
+def start_lines(values: Values) -> list[str]:
     """Compose the lines for stderr at start."""
     said = []
     if values["insecure_tls"]:
@@ -218,9 +218,11 @@ def lines(values: Values) -> list[str]:
         said.append("HETZNER_READ_ONLY is on — only tools that read are offered")
     if values["validation"] != "strict":
         said.append(f"HETZNER_VALIDATION={values['validation']} — faulty values are not refused")
-    fence = cast("tuple[str, ...]", values["zone_allowlist"])
-    if fence:
-        said.append(f"HETZNER_ZONE_ALLOWLIST allows {len(fence)} zone{'s' * (len(fence) > 1)}")
+    allowlist = cast("tuple[str, ...]", values["zone_allowlist"])
+    if allowlist:
+        said.append(
+            f"HETZNER_ZONE_ALLOWLIST allows {len(allowlist)} zone{'s' * (len(allowlist) > 1)}"
+        )
     if values["token"]:
         said.append(f"targeting {values['base_url']}")
     return said

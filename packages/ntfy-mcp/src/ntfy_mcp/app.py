@@ -1,4 +1,4 @@
-"""The objects behind the tools: settings, client, fence."""
+"""The objects behind the tools: settings, client, allowlist."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class TopicAllowlist:
     def __init__(self, topics: tuple[str, ...]) -> None:
         self.topics = topics
 
-    def admit(self, topic: str, argument: str = "topic") -> str:
+    def require_allowed(self, topic: str, argument: str = "topic") -> str:
         """Return a topic that may be touched.
 
         Raises:
@@ -55,7 +55,7 @@ class TopicAllowlist:
     def resolve(self, topic: str | None, argument: str = "topic") -> str:
         """Return the topic that is meant: the given one, or the first allowed one."""
         if topic is not None:
-            return self.admit(topic, argument)
+            return self.require_allowed(topic, argument)
         if not self.topics:
             raise BadArgument(argument, "name one: NTFY_TOPICS sets no default topic")
         return self.topics[0]
@@ -64,13 +64,13 @@ class TopicAllowlist:
         """Return the topics that are meant, each once."""
         if topics is None:
             return [self.resolve(None, "topics")]
-        return [self.admit(topic, "topics") for topic in dict.fromkeys(topics)]
+        return [self.require_allowed(topic, "topics") for topic in dict.fromkeys(topics)]
 
-    def admit_pattern(self, pattern: str) -> str:
-        """Return a pattern of an access rule; a fence admits no wildcard."""
+    def require_allowed_pattern(self, pattern: str) -> str:
+        """Return a pattern of an access rule; an allowlist admits no wildcard."""
         if self.topics and "*" in pattern:
             raise BadArgument("topic", "NTFY_TOPICS is set, so a rule may not hold a wildcard")
-        return self.admit(pattern) if self.topics else pattern
+        return self.require_allowed(pattern) if self.topics else pattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +80,14 @@ class Ntfy:
     Attributes:
         settings: The settings.
         client: The API client.
-        fence: The topics that may be touched.
+        allowlist: The topics that may be touched.
         now: Unix time.
         clock: Monotonic seconds.
     """
 
     settings: NtfySettings
     client: NtfyClient
-    fence: TopicAllowlist
+    allowlist: TopicAllowlist
     now: Callable[[], float] = time.time
     clock: Callable[[], float] = time.monotonic
 

@@ -72,7 +72,7 @@ NTFY = Definition(
     presets={"essential": ESSENTIAL},
     cross_check=settings.cross_check,
     missing=settings.missing,
-    lines=settings.lines,
+    start_lines=settings.start_lines,
     instance=settings.instance,
     limits=Limits(lines=30),
 )

@@ -13,7 +13,7 @@ TOPIC = r"[-_A-Za-z0-9]{1,64}"
 
 
 def topics(value: str, warnings: list[str]) -> tuple[str, ...]:
-    """Read the fence; a refused entry is named by position, since topic names are secrets."""
+    """Read the allowlist; a refused entry is named by position, since topic names are secrets."""
     entries = parsers.comma_list(value, warnings)
     if len(entries) > MAX_TOPICS:
         raise ValueError(f"lists {len(entries)} topics; at most {MAX_TOPICS} are possible")
@@ -118,16 +118,16 @@ def missing(values: Values) -> str:
     return f"NTFY_URL is not set, so no tool can be called; {others}"
 
 
-def lines(values: Values) -> list[str]:
+def start_lines(values: Values) -> list[str]:
     """Compose the lines for stderr at start."""
     said = []
     if values["insecure_tls"]:
         said.append("NTFY_INSECURE_TLS=true — certificates are not checked")
     if values["read_only"]:
         said.append("NTFY_READ_ONLY is on — only tools that read are offered")
-    fence = values["topics"]
-    if isinstance(fence, tuple) and fence:
-        said.append(f"NTFY_TOPICS allows {len(fence)} topic{'s' if len(fence) > 1 else ''}")
+    allowlist = values["topics"]
+    if isinstance(allowlist, tuple) and allowlist:
+        said.append(f"NTFY_TOPICS allows {len(allowlist)} topic{'s' if len(allowlist) > 1 else ''}")
     if values["url"]:
         said.append(f"targeting {values['url']}")
     return said

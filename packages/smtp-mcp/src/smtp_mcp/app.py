@@ -77,7 +77,7 @@ class Smtp:
         missing: Variables without which nothing can be sent.
         tools: Names of the tools that are offered.
         outbox: The way out.
-        probing: Tries the connection.
+        connection_probe: Tries the connection.
     """
 
     settings: SmtpSettings
@@ -86,7 +86,7 @@ class Smtp:
     missing: tuple[str, ...]
     tools: tuple[str, ...]
     outbox: Outbox
-    probing: ConnectionProbe
+    connection_probe: ConnectionProbe
 
     @property
     def sending(self) -> bool:
@@ -106,7 +106,7 @@ class Smtp:
     def blocked_by(self) -> list[str]:
         """Name what would keep a message from being sent."""
         blocked = [] if self.sending else [self.gate]
-        if not self.outbox.fence.entries:
+        if not self.outbox.allowlist.entries:
             blocked.append("SMTP_ALLOWED_RECIPIENTS is not set")
         return blocked + [f"{name} is not set" for name in self.missing]
 
@@ -116,7 +116,7 @@ class Smtp:
 
     async def check(self) -> list[str]:
         """Connect, log in and leave; say what was found."""
-        probe, _ = await self.probing.probe()
+        probe, _ = await self.connection_probe.probe()
         encrypted = probe.tls_version or "no encryption"
         offers = ", ".join(sorted(probe.capabilities)) or "nothing"
         return [
@@ -125,7 +125,7 @@ class Smtp:
             f"login: {probe.mechanism}",
             f"the server offers: {offers}",
             f"sender: {self.sender}",
-            f"recipients: {self.outbox.fence.shown}",
+            f"recipients: {self.outbox.allowlist.shown}",
             f"{self.gate}",
         ]
 
@@ -134,35 +134,35 @@ def build(
     values: Values,
     *,
     clock: Callable[[], float] = time.monotonic,
-    patience: DeliveryTimeouts = DEFAULT_TIMEOUTS,
+    timeouts: DeliveryTimeouts = DEFAULT_TIMEOUTS,
 ) -> Smtp:
     """Build the app from parsed settings.
 
     Args:
         values: The settings.
         clock: Monotonic seconds.
-        patience: How long a server may take with a message.
+        timeouts: How long a server may take with a message.
     """
     settings = SmtpSettings.from_values(values)
     endpoint = checks.endpoint(values)
     sender = settings.sender
-    memory = SentMessages(clock=clock)
+    sent_messages = SentMessages(clock=clock)
     connector = Connector(
         _place(settings, endpoint), _credentials(settings, endpoint, clock), LoginGuard(clock)
     )
-    server = MailServer(connector, patience)
+    server = MailServer(connector, timeouts)
     directory = AttachmentDirectory(
         settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
     )
-    stationery = SenderIdentity(
+    sender_identity = SenderIdentity(
         sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
     )
     outbox = Outbox(
-        fence=RecipientAllowlist(
+        allowlist=RecipientAllowlist(
             settings.allowed_recipients, settings.max_recipients, settings.allow_smtputf8
         ),
-        drafter=Drafter(stationery, directory, memory, settings.max_message_bytes),
-        memory=memory,
+        drafter=Drafter(sender_identity, directory, sent_messages, settings.max_message_bytes),
+        sent_messages=sent_messages,
         limit=HourlyLimit(settings.max_sends_per_hour, clock),
         server=server,
         audit=Audit(str(sender.mailbox) if sender else None, settings.audit_log),
@@ -173,9 +173,9 @@ def build(
         endpoint=endpoint,
         gate=checks.gate(values),
         missing=tuple(checks.missing_variables(values)),
-        tools=SMTP.choose(values).names,
+        tools=SMTP.select(values).names,
         outbox=outbox,
-        probing=ConnectionProbe(server, clock),
+        connection_probe=ConnectionProbe(server, clock),
     )
 
 

@@ -69,7 +69,7 @@ SMTP = Definition(
     cross_check=settings.cross_check,
     suppressed=settings.suppressed,
     missing=settings.missing,
-    lines=settings.lines,
+    start_lines=settings.start_lines,
     instance=settings.instance,
     limits=Limits(lines=120, value_chars=330, total_chars=32_000),
     nothing="Nothing was sent.",

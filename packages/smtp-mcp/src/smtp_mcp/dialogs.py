@@ -30,11 +30,11 @@ _DEEDS = {
 
 def post(tool: str, draft: Draft) -> Ask:
     """Ask whether a message may be sent."""
-    letter = draft.letter
+    outgoing = draft.outgoing
     unknown = draft.unknown_since
     return Ask(
         Question(
-            what=f"{_DEEDS[tool]} to {len(letter.envelope)} recipient(s)",
+            what=f"{_DEEDS[tool]} to {len(outgoing.envelope)} recipient(s)",
             consequence="\n\n".join(["A sent message cannot be recalled.", *_notes(draft)]),
             details=tuple(_details(draft)),
             title="Send this message?",
@@ -71,27 +71,27 @@ def _notes(draft: Draft) -> Iterator[str]:
         )
     if draft.findings.texts_differ:
         yield "Text part and HTML part say different things; recipients see only one of them."
-    if _international(draft.letter.envelope):
+    if _international(draft.outgoing.envelope):
         yield "A recipient's domain is not plain ASCII; compare both of its spellings below."
 
 
 def _details(draft: Draft) -> Iterator[Detail]:
-    letter = draft.letter
-    yield from _recipients("To", letter.to)
-    yield from _recipients("Cc", letter.cc)
-    yield from _recipients("Bcc (hidden from the other recipients)", letter.bcc)
-    for domain, reading in _international(letter.envelope).items():
+    outgoing = draft.outgoing
+    yield from _recipients("To", outgoing.to)
+    yield from _recipients("Cc", outgoing.cc)
+    yield from _recipients("Bcc (hidden from the other recipients)", outgoing.bcc)
+    for domain, reading in _international(outgoing.envelope).items():
         yield Detail("Domain", f"{domain} reads {reading}")
-    yield Detail("Subject", letter.subject or "(empty)")
-    yield _text("Body", letter.body)
-    if letter.quote is not None:
-        yield _text("Quoted original", letter.quote)
-    for label, value in (("From", letter.original_from), ("date", letter.original_date)):
+    yield Detail("Subject", outgoing.subject or "(empty)")
+    yield _text("Body", outgoing.body)
+    if outgoing.quote is not None:
+        yield _text("Quoted original", outgoing.quote)
+    for label, value in (("From", outgoing.original_from), ("date", outgoing.original_date)):
         if value is not None:
             yield Detail(f"Original {label.lower()}", value)
     if draft.html is not None:
-        if letter.html is not None:
-            yield _text("HTML part", letter.html)
+        if outgoing.html is not None:
+            yield _text("HTML part", outgoing.html)
         yield _text("HTML part as the recipient reads it", draft.html.text)
     yield from _files(draft)
     if draft.html is not None and draft.html.removed:

@@ -149,7 +149,7 @@ def parse_sender(value: str, _warnings: list[str]) -> Sender:
 
 
 def parse_allowlist(value: str, _warnings: list[str]) -> tuple[str, ...]:
-    """Read the fence: addresses, `@domain` entries, or `*` alone, in comparable form."""
+    """Read the allowlist: addresses, `@domain` entries, or `*` alone, in comparable form."""
     entries = [entry for part in value.split(",") if (entry := part.strip())]
     if "*" in entries and len(entries) > 1:
         raise ValueError("* means everybody and stands alone")

@@ -123,7 +123,7 @@ def missing(values: Values) -> str:
     return f"{', '.join(absent)} {verb} not set, so no mail can be handed in; previews work"
 
 
-def lines(values: Values) -> list[str]:
+def start_lines(values: Values) -> list[str]:
     """Compose the lines for stderr at start."""
     if (state := gate(values)) is not GATE_ON:
         said = [state]

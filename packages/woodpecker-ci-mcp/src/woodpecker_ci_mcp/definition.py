@@ -183,7 +183,7 @@ WOODPECKER = Definition(
     },
     cross_check=settings.cross_check,
     missing=settings.missing,
-    lines=settings.lines,
+    start_lines=settings.start_lines,
     instance=settings.instance,
     limits=Limits(value_chars=500),
     asks=asks,

@@ -131,7 +131,7 @@ def missing(values: Values) -> str:
     )
 
 
-def lines(values: Values) -> list[str]:
+def start_lines(values: Values) -> list[str]:
     """Compose the lines for stderr at start."""
     said = []
     if values["insecure_tls"]:

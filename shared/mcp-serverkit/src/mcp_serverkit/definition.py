@@ -68,7 +68,7 @@ class Definition(NamedTuple):
         cross_check: Checks that concern several variables.
         missing: Says what the configuration lacks for a call, or nothing.
         suppressed: Says which setting of its own leaves out the tools that write.
-        lines: Lines for stderr at start.
+        start_lines: Lines for stderr at start.
         instance: Names where calls act, from the operator's settings.
         limits: How much a dialog may hold.
         after_no: What an answer that is no yes costs, as a sentence; empty when nothing.
@@ -95,7 +95,7 @@ class Definition(NamedTuple):
     cross_check: CrossCheck = _no_cross_check
     missing: Callable[[Values], str] = _nothing_said
     suppressed: Callable[[Values], str] = _nothing_said
-    lines: Callable[[Values], Sequence[str]] = _no_lines
+    start_lines: Callable[[Values], Sequence[str]] = _no_lines
     instance: Callable[[Values], str] = _nothing_said
     limits: Limits = Limits()
     nothing: str = "Nothing was changed."
@@ -111,7 +111,7 @@ class Definition(NamedTuple):
         """The start line of a server whose dialogs are off."""
         return start_line(self.name, self.off_who, self.off_remark)
 
-    def choose(self, values: Values) -> Selection:
+    def select(self, values: Values) -> Selection:
         """Decide which tools are offered, from the catalogue where there is one."""
         catalogue = load(self.package)
         if catalogue is None:
@@ -140,7 +140,7 @@ class Definition(NamedTuple):
             return None
         return StoredAnswers(
             catalogue,
-            self.choose(values).names,
+            self.select(values).names,
             lambda tool: self.asks(tool, values),
             self.instructions(bool(values["elicitation"])),
         )

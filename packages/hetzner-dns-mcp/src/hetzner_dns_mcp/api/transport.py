@@ -190,7 +190,7 @@ def _error_code(error: Document) -> str | None:
 
 
 def _words(error: Document) -> str:
-    """Put message and details of an error into lines; the kit fences and cuts them."""
+    """Put message and details of an error into lines; the kit marks and cuts them."""
     details = document_of(error, "details")
     said = [text_of(error, "message") or ""]
     for field in documents_of(details, "fields"):

@@ -44,13 +44,13 @@ async def list_zone_actions(
     """List what was started on zones and what became of it."""
     hetzner = call.app
     if zone is not None:
-        await hetzner.fence.admit(zone)
+        await hetzner.allowlist.require_allowed(zone)
     query = queries.query(status=status, sort=sort, page=page, per_page=queries.clamped(per_page))
     answer = await hetzner.client.list_actions(zone, query)
     actions = answer.documents("actions")
     warnings = [queries.CLAMPED] if per_page != queries.clamped(per_page) else []
-    if zone is None and hetzner.fence.listed:
-        allowed = await hetzner.fence.zone_ids()
+    if zone is None and hetzner.allowlist.listed:
+        allowed = await hetzner.allowlist.zone_ids()
         actions = [action for action in actions if _concerns(action, allowed)]
         warnings.append("HETZNER_ZONE_ALLOWLIST is set: actions of other zones are left out")
     result = await views.page(answer, "actions", actions)
@@ -67,8 +67,8 @@ async def get_zone_action(
     """Show whether an action is running, has succeeded, or failed and why."""
     hetzner = call.app
     answer = await hetzner.client.get_action(action_id)
-    if hetzner.fence.listed and not _concerns(
-        answer.document("action"), await hetzner.fence.zone_ids()
+    if hetzner.allowlist.listed and not _concerns(
+        answer.document("action"), await hetzner.allowlist.zone_ids()
     ):
         raise BadArgument("action_id", "concerns no zone of HETZNER_ZONE_ALLOWLIST")
     result = views.single(answer, "action")

@@ -31,7 +31,7 @@ async def change_zone_protection(
 ) -> Written:
     """Protect a zone against deletion, or remove that protection."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
 
     async def ask() -> Ask:
         return dialogs.change_zone_protection(zone, await hetzner.zones.zone(zone))

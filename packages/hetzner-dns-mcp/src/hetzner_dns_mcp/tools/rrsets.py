@@ -64,7 +64,7 @@ async def list_rrsets(
     hetzner = call.app
     if name is not None:
         name = (await hetzner.rrset(zone, name, "")).name
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     query = queries.query(
         name=name,
         type=type,

@@ -32,7 +32,7 @@ class Exported(TypedDict):
 async def export_zonefile(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) -> Exported:
     """Return a primary zone as a BIND zone file, up to 150,000 characters."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     answer = await hetzner.client.export_zonefile(zone)
     text = text_of(answer.body, "zonefile") if isinstance(answer.body, dict) else None
     result = views.single(answer, "zonefile") if text is None else views.zonefile(text)
@@ -50,7 +50,7 @@ async def import_zonefile(
     What the file does not hold disappears. The result holds the zone file from before.
     """
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     previous: str | None = None
 
     async def ask() -> Ask:

@@ -70,10 +70,10 @@ async def list_zones(
     )
     answer = await hetzner.client.list_zones(query)
     zones = answer.documents("zones")
-    allowed = [zone for zone in zones if hetzner.fence.admits(zone)]
+    allowed = [zone for zone in zones if hetzner.allowlist.admits(zone)]
     result = await views.page(answer, "zones", allowed)
     warnings = [queries.CLAMPED] if per_page != queries.clamped(per_page) else []
-    if hetzner.fence.listed:
+    if hetzner.allowlist.listed:
         warnings.append("HETZNER_ZONE_ALLOWLIST is set: other zones are left out")
     if warnings:
         result["warnings"] = warnings
@@ -84,7 +84,7 @@ async def list_zones(
 async def get_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) -> ZoneResult:
     """Show a zone: mode, TTL, protection, number of records, delegation."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     result = views.single(await hetzner.client.get_zone(zone), "zone")
     return cast("ZoneResult", views.with_rate_limit(result, hetzner.client.api))
 
@@ -101,7 +101,7 @@ async def create_zone(
 ) -> Written:
     """Create a zone. It answers once the domain is delegated to Hetzner's name servers."""
     hetzner = call.app
-    await hetzner.fence.admit(name, "name")
+    await hetzner.allowlist.require_allowed(name, "name")
     _check_new_zone(hetzner, name, mode, primary_nameservers, zonefile)
     body: dict[str, JSONValue] = {"name": name, "mode": mode}
     if ttl is not None:
@@ -130,7 +130,7 @@ async def update_zone(
 ) -> ZoneResult:
     """Replace all labels of a zone; the old ones are not kept anywhere."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     write = await hetzner.client.update_zone(zone, labels)
     result = views.single(write.answer, "zone")
     return cast("ZoneResult", views.with_rate_limit(result, hetzner.client.api))
@@ -140,7 +140,7 @@ async def update_zone(
 async def delete_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) -> Written:
     """Delete a zone with all its records. The result holds the last zone file."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     previous: str | None = None
 
     async def ask() -> Ask:
@@ -154,7 +154,7 @@ async def delete_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) 
     await call.confirm(ask)
     backup = await hetzner.backups.store(zone, previous)
     write = await hetzner.client.delete_zone(zone)
-    hetzner.fence.forget(zone)
+    hetzner.allowlist.forget(zone)
     return with_previous(views.written(write), previous, backup)
 
 
@@ -166,7 +166,7 @@ async def change_zone_ttl(
 ) -> Written:
     """Change the default TTL of a primary zone, for all record sets without their own."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     write = await hetzner.client.zone_action(zone, "change_ttl", {"ttl": ttl})
     return cast("Written", views.with_rate_limit(views.written(write), hetzner.client.api))
 
@@ -183,7 +183,7 @@ async def change_primary_nameservers(
 ) -> Written:
     """Replace the servers that a secondary zone's whole content is transferred from."""
     hetzner = call.app
-    await hetzner.fence.admit(zone)
+    await hetzner.allowlist.require_allowed(zone)
     servers = nameserver_bodies(primary_nameservers)
 
     async def ask() -> Ask:

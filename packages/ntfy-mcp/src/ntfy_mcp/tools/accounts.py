@@ -114,14 +114,16 @@ async def list_users(
 ) -> Users:
     """List accounts and their topic grants; `*` stands for everybody. Needs role admin."""
     ntfy = call.app
-    wanted = None if topic is None else ntfy.fence.admit(topic)
+    wanted = None if topic is None else ntfy.allowlist.require_allowed(topic)
     users = read_users(await ntfy.client.users())
     everyone = next((user for user in users if user.username == EVERYONE), None)
     chosen = [user for user in users if username is None or user.username == username]
     result: Users = {
         "count": len(chosen[:limit]),
         "total": len(users),
-        "users": [_user_view(user, everyone, ntfy.fence.topics, wanted) for user in chosen[:limit]],
+        "users": [
+            _user_view(user, everyone, ntfy.allowlist.topics, wanted) for user in chosen[:limit]
+        ],
     }
     if len(chosen) > limit:
         result["note"] = f"{len(chosen) - limit} more accounts; raise limit to see them"
@@ -191,7 +193,7 @@ async def manage_user_access(
     After revoke, a wider rule or the instance's default applies.
     """
     ntfy = call.app
-    pattern = ntfy.fence.admit_pattern(topic)
+    pattern = ntfy.allowlist.require_allowed_pattern(topic)
 
     async def ask() -> Ask:
         users = await ntfy.accounts_before_asking()
@@ -224,14 +226,14 @@ def _require_known(users: Sequence[User] | None, username: str) -> None:
 
 
 def _user_view(
-    user: User, everyone: User | None, fence: Sequence[str], topic: str | None
+    user: User, everyone: User | None, allowlist: Sequence[str], topic: str | None
 ) -> Document:
-    """Show one account; behind a fence, only what its grants mean for allowed topics."""
-    if fence:
+    """Show one account; behind an allowlist, only what its grants mean for allowed topics."""
+    if allowlist:
         grants = [
             {"topic": allowed, "permission": grant.permission}
             for grant in user.grants
-            for allowed in fence
+            for allowed in allowlist
             if covers(grant.topic, allowed)
         ]
     else:

@@ -62,7 +62,7 @@ async def check_topic_access(
 ) -> Access:
     """Tell whether this login may read topics. Whether it may publish cannot be asked."""
     ntfy = call.app
-    wanted = ntfy.fence.resolve_all(topics)
+    wanted = ntfy.allowlist.resolve_all(topics)
     ends = ntfy.clock() + ACCESS_SECONDS
     results: list[TopicAccess] = []
     stopped = False
@@ -99,7 +99,7 @@ async def get_server_info(call: Call[Ntfy]) -> ServerInfo:
         "version": version,
         "authenticated_as": role or "unknown",
         "admin_tools_available": "unknown" if role is None else role == "admin",
-        "topics_restricted_to": list(ntfy.fence.topics) or None,
+        "topics_restricted_to": list(ntfy.allowlist.topics) or None,
         "requests_remaining_estimate": client.bucket.remaining,
     }
     if (number := _version_number(version)) is not None:

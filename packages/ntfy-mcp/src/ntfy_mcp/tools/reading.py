@@ -83,7 +83,7 @@ async def list_messages(
     Continue later with since=next_since. The cache usually holds 12 hours.
     """
     ntfy = call.app
-    wanted = ntfy.fence.resolve_all(topics)
+    wanted = ntfy.allowlist.resolve_all(topics)
     filters = _filters(id, title, message, priority, tags)
     poll = await ntfy.client.poll(wanted, since, filters=filters, scheduled=scheduled)
     entries = [entry for entry in poll.entries if text_of(entry, "event") not in SILENT_EVENTS]
@@ -110,7 +110,7 @@ async def get_message(
 ) -> Shown:
     """Read one cached notification with its whole text, and whether it was revised since."""
     ntfy = call.app
-    wanted = ntfy.fence.resolve(topic)
+    wanted = ntfy.allowlist.resolve(topic)
     poll = await ntfy.client.poll([wanted], "all", filters={"id": id}, scheduled=True)
     entry = next((entry for entry in poll.entries if entry["id"] == id), None)
     if entry is None:

@@ -73,7 +73,7 @@ async def update_message(
     is still scheduled is replaced too, and without delay the new one is sent at once.
     """
     ntfy = call.app
-    wanted = ntfy.fence.resolve(topic)
+    wanted = ntfy.allowlist.resolve(topic)
     given = content_body(
         message=message,
         title=title,
@@ -114,7 +114,7 @@ async def mark_messages_read(
     They stay in the cache. ntfy does not say whether an id exists.
     """
     ntfy = call.app
-    wanted = ntfy.fence.resolve(topic)
+    wanted = ntfy.allowlist.resolve(topic)
     ids = list(dict.fromkeys(sequence_ids))
     results = await _each(ids, lambda item: ntfy.client.mark_read(wanted, item))
     return _batch(wanted, results, "Nothing was marked as read.")
@@ -132,7 +132,7 @@ async def delete_messages(
     there is no need to delete again. ntfy does not say whether an id exists.
     """
     ntfy = call.app
-    wanted = ntfy.fence.resolve(topic)
+    wanted = ntfy.allowlist.resolve(topic)
     ids = list(dict.fromkeys(sequence_ids))
     await call.confirm(dialogs.delete_messages(wanted, ids))
     results = await _each(ids, lambda item: ntfy.client.delete(wanted, item))

@@ -28,12 +28,12 @@ class MailServer:
 
     Args:
         connector: Opens connections.
-        patience: How long a server may take with a message.
+        timeouts: How long a server may take with a message.
     """
 
-    def __init__(self, connector: Connector, patience: DeliveryTimeouts) -> None:
+    def __init__(self, connector: Connector, timeouts: DeliveryTimeouts) -> None:
         self._connector = connector
-        self._patience = patience
+        self._timeouts = timeouts
         self._leaving: set[asyncio.Task[None]] = set()
 
     def require_open(self) -> None:
@@ -60,11 +60,11 @@ class MailServer:
         finally:
             self._leave(session.client)
 
-    async def deliver(self, parcel: Envelope, progress: Progress) -> Delivery:
+    async def deliver(self, envelope: Envelope, progress: Progress) -> Delivery:
         """Hand a message in.
 
         Args:
-            parcel: The message.
+            envelope: The message.
             progress: Updated on the way.
 
         Raises:
@@ -73,8 +73,8 @@ class MailServer:
         session = await self._connector.open()
         client = session.client
         try:
-            accepted, rejected = await self._envelope(client, parcel)
-            reply = await self._content(client, parcel.raw, progress)
+            accepted, rejected = await self._envelope(client, envelope)
+            reply = await self._content(client, envelope.raw, progress)
         except NotDelivered as failure:
             if failure.code in {"not_sent", "outcome_unknown"}:
                 drop(client)
@@ -88,20 +88,20 @@ class MailServer:
         return Delivery(accepted, rejected, reply)
 
     async def _envelope(
-        self, client: aiosmtplib.SMTP, parcel: Envelope
+        self, client: aiosmtplib.SMTP, envelope: Envelope
     ) -> tuple[tuple[str, ...], tuple[Rejection, ...]]:
-        _require_size(client, len(parcel.raw))
-        options = [f"SIZE={len(parcel.raw)}"] if client.supports_extension("size") else []
-        if parcel.needs_smtputf8:
+        _require_size(client, len(envelope.raw))
+        options = [f"SIZE={len(envelope.raw)}"] if client.supports_extension("size") else []
+        if envelope.needs_smtputf8:
             if not client.supports_extension("smtputf8"):
                 raise smtp_errors.not_sent("because the server offers no SMTPUTF8 for a recipient")
             options += ["SMTPUTF8", "BODY=8BITMIME"]
-        reply = await _command(client, "MAIL FROM:", parcel.sender, *options)
+        reply = await _command(client, "MAIL FROM:", envelope.sender, *options)
         if not reply.ok:
             raise smtp_errors.sender_refused(reply)
         accepted: list[str] = []
         rejected: list[Rejection] = []
-        for mailbox in parcel.recipients:
+        for mailbox in envelope.recipients:
             reply = await _command(client, "RCPT TO:", mailbox)
             if reply.code == 421:
                 raise smtp_errors.not_sent("at a recipient: the server is closing", reply)
@@ -128,7 +128,7 @@ class MailServer:
             # Without this line a server must not take the message.
             protocol.write(b".\r\n")
         progress.left = True
-        wait = self._patience.final_seconds + len(raw) / self._patience.bytes_per_second
+        wait = self._timeouts.final_seconds + len(raw) / self._timeouts.bytes_per_second
         try:
             reply = Reply(*await protocol.read_response(timeout=wait))
         except aiosmtplib.SMTPTimeoutError:
@@ -158,7 +158,7 @@ class MailServer:
                 return
             if waiting != left:
                 left, moved = waiting, loop.time()
-            elif loop.time() - moved > self._patience.stall_seconds:
+            elif loop.time() - moved > self._timeouts.stall_seconds:
                 raise aiosmtplib.SMTPTimeoutError("The upload stands still")
             await asyncio.sleep(_POLL_SECONDS)
 

@@ -131,8 +131,8 @@ class Session:
 class Connector:
     """Opens sessions with one mail server."""
 
-    def __init__(self, place: ServerAddress, credentials: Credentials, guard: LoginGuard) -> None:
-        self.place = place
+    def __init__(self, address: ServerAddress, credentials: Credentials, guard: LoginGuard) -> None:
+        self.address = address
         self.guard = guard
         self._credentials = credentials
         self._context: ssl.SSLContext | None = None
@@ -145,13 +145,13 @@ class Connector:
         """
         self.guard.require_open()
         if self._context is None:
-            self._context = await asyncio.to_thread(self.place.tls_context)
+            self._context = await asyncio.to_thread(self.address.tls_context)
         client = aiosmtplib.SMTP(
-            hostname=self.place.host,
-            port=self.place.port,
-            local_hostname=self.place.ehlo,
-            timeout=self.place.timeout,
-            use_tls=self.place.tls == "implicit",
+            hostname=self.address.host,
+            port=self.address.port,
+            local_hostname=self.address.ehlo,
+            timeout=self.address.timeout,
+            use_tls=self.address.tls == "implicit",
             start_tls=False,
             tls_context=self._context,
         )
@@ -165,30 +165,30 @@ class Connector:
             raise
 
     async def _connect(self, client: aiosmtplib.SMTP) -> str:
-        where = self.place.shown
+        where = self.address.shown
         try:
             return (await client.connect()).message
         except aiosmtplib.SMTPConnectResponseError as error:
             raise smtp_errors.greeting_refused(where, Reply(error.code, error.message)) from None
         except aiosmtplib.SMTPConnectTimeoutError as error:
             if isinstance(error.__cause__, aiosmtplib.SMTPReadTimeoutError):
-                raise smtp_errors.silent(where, self.place.tls, self.place.port) from None
+                raise smtp_errors.silent(where, self.address.tls, self.address.port) from None
             raise self._no_connection() from None
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             raise self._refused(error.__cause__ or error) from None
 
     def _no_connection(self) -> NotDelivered:
-        reason = f"no connection within {self.place.timeout:g} s"
-        if self.place.tls == "implicit":
-            reason = f"no TLS connection within {self.place.timeout:g} s (a server without TLS?)"
-        return smtp_errors.unreachable(self.place.shown, reason)
+        reason = f"no connection within {self.address.timeout:g} s"
+        if self.address.tls == "implicit":
+            reason = f"no TLS connection within {self.address.timeout:g} s (a server without TLS?)"
+        return smtp_errors.unreachable(self.address.shown, reason)
 
     def _refused(self, cause: BaseException) -> NotDelivered:
-        where = self.place.shown
+        where = self.address.shown
         if isinstance(cause, ssl.SSLCertVerificationError):
             return smtp_errors.untrusted_certificate(where, cause.verify_message)
         if isinstance(cause, ssl.SSLError):
-            return smtp_errors.no_tls(where, self.place.tls)
+            return smtp_errors.no_tls(where, self.address.tls)
         if isinstance(cause, ConnectionAbortedError):
             return self._no_connection()
         if isinstance(cause, aiosmtplib.SMTPServerDisconnected):
@@ -199,18 +199,18 @@ class Connector:
         return smtp_errors.unreachable(where, words.lower())
 
     async def _encrypt(self, client: aiosmtplib.SMTP) -> None:
-        if self.place.tls != "starttls":
+        if self.address.tls != "starttls":
             return
-        where = self.place.shown
+        where = self.address.shown
         await self._greet(client)
         if not client.supports_extension("starttls"):
             raise smtp_errors.tls_required(where)
         try:
-            await client.starttls(server_hostname=self.place.host)
+            await client.starttls(server_hostname=self.address.host)
         except aiosmtplib.SMTPResponseException as error:
             raise smtp_errors.tls_required(where, Reply(error.code, error.message)) from None
         except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError):
-            raise smtp_errors.no_tls(where, self.place.tls) from None
+            raise smtp_errors.no_tls(where, self.address.tls) from None
         except OSError as error:
             raise self._refused(error) from None
 
@@ -219,14 +219,16 @@ class Connector:
             await client.ehlo()
         except aiosmtplib.SMTPHeloError as error:
             raise smtp_errors.greeting_refused(
-                self.place.shown, Reply(error.code, error.message)
+                self.address.shown, Reply(error.code, error.message)
             ) from None
         except (aiosmtplib.SMTPException, OSError) as error:
             raise self._refused(error) from None
 
     async def _log_in(self, client: aiosmtplib.SMTP) -> str:
         try:
-            mechanism = await log_in(client, self._credentials, encrypted=self.place.tls != "none")
+            mechanism = await log_in(
+                client, self._credentials, encrypted=self.address.tls != "none"
+            )
         except NotDelivered as failure:
             # A 4xx is the server's trouble, not a wrong password.
             if failure.code == "auth_failed" and 500 <= failure.status < 600:

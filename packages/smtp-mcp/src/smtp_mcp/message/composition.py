@@ -52,11 +52,11 @@ class Composed:
 
 
 def compose(
-    letter: OutgoingMessage,
+    outgoing: OutgoingMessage,
     files: Sequence[File],
     images: Mapping[str, File],
     html: Cleaned | None,
-    stationery: SenderIdentity,
+    sender_identity: SenderIdentity,
     identity: MessageIdentity,
 ) -> Composed:
     """Compose a message.
@@ -64,10 +64,10 @@ def compose(
     Raises:
         ValueError: The result would not be correct mail; a defect, never a caller's doing.
     """
-    text = _text_part(letter, html, stationery.signature)
-    markup = None if html is None else _html_part(letter, html.html, stationery.signature)
+    text = _text_part(outgoing, html, sender_identity.signature)
+    markup = None if html is None else _html_part(outgoing, html.html, sender_identity.signature)
     message = EmailMessage(policy=POLICY)
-    for name, value in _header_fields(letter, stationery, identity):
+    for name, value in _header_fields(outgoing, sender_identity, identity):
         message[name] = value
     message.set_content(text, subtype="plain", charset="utf-8", cte="quoted-printable")
     if markup is not None:
@@ -77,11 +77,11 @@ def compose(
         _attach(message, file)
     _settle_boundaries(message, identity.message_id)
     raw = message.as_bytes(policy=POLICY)
-    require_correct(raw, letter)
+    require_correct(raw, outgoing)
     return Composed(raw, text, markup)
 
 
-def require_correct(raw: bytes, letter: OutgoingMessage) -> None:
+def require_correct(raw: bytes, outgoing: OutgoingMessage) -> None:
     """Check the finished bytes once more, independently of how they came about.
 
     Raises:
@@ -100,30 +100,30 @@ def require_correct(raw: bytes, letter: OutgoingMessage) -> None:
         raise ValueError("a line does not end in CRLF")
     if max(map(len, raw.split(b"\r\n"))) > LONGEST_LINE:
         raise ValueError(f"a line is longer than {LONGEST_LINE} bytes")
-    if not body.isascii() or (not head.isascii() and not _wide(letter)):
+    if not body.isascii() or (not head.isascii() and not _wide(outgoing)):
         raise ValueError("a byte is not ASCII")
 
 
-def _wide(letter: OutgoingMessage) -> bool:
-    return any(mailbox.needs_smtputf8 for mailbox in letter.envelope)
+def _wide(outgoing: OutgoingMessage) -> bool:
+    return any(mailbox.needs_smtputf8 for mailbox in outgoing.envelope)
 
 
 def _header_fields(
-    letter: OutgoingMessage, stationery: SenderIdentity, identity: MessageIdentity
+    outgoing: OutgoingMessage, sender_identity: SenderIdentity, identity: MessageIdentity
 ) -> list[tuple[str, Field]]:
-    ids = [bracketed(letter.in_reply_to)] if letter.in_reply_to is not None else []
+    ids = [bracketed(outgoing.in_reply_to)] if outgoing.in_reply_to is not None else []
     fields = [
-        sender_field("From", stationery.sender) if stationery.sender else None,
+        sender_field("From", sender_identity.sender) if sender_identity.sender else None,
         address_field("To", identity.to),
         address_field("Cc", identity.cc) if identity.cc else None,
-        text_field("Subject", letter.subject),
+        text_field("Subject", outgoing.subject),
         _plain("Date", format_datetime(identity.date)),
         _plain("Message-ID", identity.message_id),
         id_field("In-Reply-To", ids) if ids else None,
-        id_field("References", letter.chain) if letter.chain else None,
-        sender_field("Reply-To", stationery.reply_to) if stationery.reply_to else None,
+        id_field("References", outgoing.chain) if outgoing.chain else None,
+        sender_field("Reply-To", sender_identity.reply_to) if sender_identity.reply_to else None,
         _plain("MIME-Version", "1.0"),
-        _plain("X-Mailer", stationery.mailer),
+        _plain("X-Mailer", sender_identity.mailer),
     ]
     return [(field.name, field) for field in fields if field is not None]
 
@@ -132,48 +132,48 @@ def _plain(name: str, value: str) -> Field:
     return Field(name, value, f"{name}: {value}\r\n")
 
 
-def _text_part(letter: OutgoingMessage, html: Cleaned | None, signature: str | None) -> str:
-    body = letter.body
+def _text_part(outgoing: OutgoingMessage, html: Cleaned | None, signature: str | None) -> str:
+    body = outgoing.body
     if not body and html is not None:
         body = html.text
     parts = [_lines(body)] if body else []
-    if letter.layout != "new":
-        parts.append(_quotation(letter))
+    if outgoing.layout != "new":
+        parts.append(_quotation(outgoing))
     if signature:
         parts.append(f"-- \n{_lines(signature)}")
     return "\n\n".join(part for part in parts if part)
 
 
-def _quotation(letter: OutgoingMessage) -> str:
-    quote = _lines(letter.quote or "")
-    if letter.layout == "forward":
+def _quotation(outgoing: OutgoingMessage) -> str:
+    quote = _lines(outgoing.quote or "")
+    if outgoing.layout == "forward":
         lines = [SEPARATOR]
-        lines += [f"From: {letter.original_from}"] if letter.original_from else []
-        lines += [f"Date: {letter.original_date}"] if letter.original_date else []
+        lines += [f"From: {outgoing.original_from}"] if outgoing.original_from else []
+        lines += [f"Date: {outgoing.original_date}"] if outgoing.original_date else []
         return "\n".join([*lines, "", quote])
     if not quote:
         return ""
     marked = "\n".join(f"> {line}" if line else ">" for line in quote.split("\n"))
-    attribution = attribution_line(letter)
+    attribution = attribution_line(outgoing)
     return f"{attribution}\n{marked}" if attribution else marked
 
 
-def attribution_line(letter: OutgoingMessage) -> str:
+def attribution_line(outgoing: OutgoingMessage) -> str:
     """Compose the line above quoted text."""
-    if letter.original_from and letter.original_date:
-        return f"On {letter.original_date}, {letter.original_from} wrote:"
-    return f"{letter.original_from} wrote:" if letter.original_from else ""
+    if outgoing.original_from and outgoing.original_date:
+        return f"On {outgoing.original_date}, {outgoing.original_from} wrote:"
+    return f"{outgoing.original_from} wrote:" if outgoing.original_from else ""
 
 
-def _html_part(letter: OutgoingMessage, html: str, signature: str | None) -> str:
+def _html_part(outgoing: OutgoingMessage, html: str, signature: str | None) -> str:
     parts = [html]
-    if letter.layout == "forward":
-        heading = _quotation(letter).partition("\n\n")[0]
+    if outgoing.layout == "forward":
+        heading = _quotation(outgoing).partition("\n\n")[0]
         parts.append(f"<p>{_escaped(heading)}</p>")
-    if letter.layout == "reply" and letter.quote and (line := attribution_line(letter)):
+    if outgoing.layout == "reply" and outgoing.quote and (line := attribution_line(outgoing)):
         parts.append(f"<p>{_escaped(line)}</p>")
-    if letter.quote:
-        parts.append(quoted_html(_lines(letter.quote)))
+    if outgoing.quote:
+        parts.append(quoted_html(_lines(outgoing.quote)))
     if signature:
         parts.append(f"<p>-- <br>{_escaped(_lines(signature))}</p>")
     return "\n".join(parts)

@@ -1,4 +1,4 @@
-"""From a letter to the finished message: files read, HTML cleaned, bytes composed."""
+"""From the arguments to the finished message: files read, HTML cleaned, bytes composed."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Draft:
     """A finished message and what belongs to it.
 
     Attributes:
-        letter: What was asked for.
+        outgoing: What was asked for.
         content: Everything that decides what leaves; an approval is bound to it.
         fingerprint: Its digest.
         files: Attachments as read.
@@ -54,7 +54,7 @@ class Draft:
         unknown_since: When an identical attempt ended with unknown outcome.
     """
 
-    letter: OutgoingMessage
+    outgoing: OutgoingMessage
     content: dict[str, JSONValue]
     fingerprint: str
     files: tuple[File, ...]
@@ -82,44 +82,44 @@ class Drafter:
 
     def __init__(
         self,
-        stationery: SenderIdentity,
+        sender_identity: SenderIdentity,
         directory: AttachmentDirectory,
-        memory: SentMessages,
+        sent_messages: SentMessages,
         max_message_bytes: int,
     ) -> None:
-        self._stationery = stationery
+        self._sender_identity = sender_identity
         self._directory = directory
-        self._memory = memory
+        self._sent_messages = sent_messages
         self._max_bytes = max_message_bytes
 
-    async def draft(self, letter: OutgoingMessage) -> Draft:
+    async def draft(self, outgoing: OutgoingMessage) -> Draft:
         """Compose a message, beside the event loop.
 
         Raises:
             ToolFailure: A file, the HTML part or the size is refused.
         """
-        return await asyncio.to_thread(self._draft, letter)
+        return await asyncio.to_thread(self._draft, outgoing)
 
-    def _draft(self, letter: OutgoingMessage) -> Draft:
+    def _draft(self, outgoing: OutgoingMessage) -> Draft:
         self._require_size(
-            sum(len(text or "") for text in (letter.body, letter.html, letter.quote))
+            sum(len(text or "") for text in (outgoing.body, outgoing.html, outgoing.quote))
         )
-        html = _cleaned(letter)
-        files = self._directory.read_all(letter.attachments, self._max_bytes)
+        html = _cleaned(outgoing)
+        files = self._directory.read_all(outgoing.attachments, self._max_bytes)
         left = self._max_bytes - sum(len(file.content) for file in files)
-        images = self._images(letter, html, left)
-        content = content_of(letter, files, images, self._stationery)
+        images = self._images(outgoing, html, left)
+        content = content_of(outgoing, files, images, self._sender_identity)
         digest = fingerprint(content)
-        sender = self._stationery.sender
-        identity = self._memory.identity(
+        sender = self._sender_identity.sender
+        identity = self._sent_messages.identity(
             digest,
             sender.mailbox.domain if sender else _PREVIEW_DOMAIN,
-            (letter.to, letter.cc, letter.bcc),
+            (outgoing.to, outgoing.cc, outgoing.bcc),
         )
-        composed = compose(letter, files, images, html, self._stationery, identity)
+        composed = compose(outgoing, files, images, html, self._sender_identity, identity)
         self._require_size(len(composed.raw))
         return Draft(
-            letter=letter,
+            outgoing=outgoing,
             content=content,
             fingerprint=digest,
             files=files,
@@ -127,24 +127,26 @@ class Drafter:
             html=html,
             composed=composed,
             identity=identity,
-            findings=_findings(letter, html),
+            findings=_findings(outgoing, html),
             sender=sender.shown if sender else None,
-            unknown_since=self._memory.unknown_since(digest),
+            unknown_since=self._sent_messages.unknown_since(digest),
         )
 
-    def _images(self, letter: OutgoingMessage, html: Cleaned | None, left: int) -> dict[str, File]:
+    def _images(
+        self, outgoing: OutgoingMessage, html: Cleaned | None, left: int
+    ) -> dict[str, File]:
         shown = html.cids if html is not None else frozenset()
-        given = set(letter.inline_images)
+        given = set(outgoing.inline_images)
         if missing := sorted(shown - given):
             raise HTMLRefused(f"it shows cid:{missing[0]}, which inline_images does not name")
         if unused := sorted(given - shown):
             raise BadArgument("inline_images", f"no image of the HTML part shows cid:{unused[0]}")
-        names = list(letter.inline_images.values())
+        names = list(outgoing.inline_images.values())
         files = self._directory.read_all(names, left)
         for file in files:
             if not file.content_type.startswith("image/"):
                 raise AttachmentRefused(file.name, "is no image, so it cannot be shown inline")
-        return dict(zip(letter.inline_images, files, strict=True))
+        return dict(zip(outgoing.inline_images, files, strict=True))
 
     def _require_size(self, size: int) -> None:
         if size > self._max_bytes:
@@ -155,14 +157,18 @@ class Drafter:
             )
 
 
-def _cleaned(letter: OutgoingMessage) -> Cleaned | None:
-    if letter.markdown:
-        return clean_html(markdown_html(letter.body)) if letter.body.strip() else None
-    return None if letter.html is None else clean_html(letter.html)
+def _cleaned(outgoing: OutgoingMessage) -> Cleaned | None:
+    if outgoing.markdown:
+        return clean_html(markdown_html(outgoing.body)) if outgoing.body.strip() else None
+    return None if outgoing.html is None else clean_html(outgoing.html)
 
 
-def _findings(letter: OutgoingMessage, html: Cleaned | None) -> Findings:
-    parts = {"quote": letter.quote or "", "body": letter.body, "html": html.text if html else ""}
+def _findings(outgoing: OutgoingMessage, html: Cleaned | None) -> Findings:
+    parts = {
+        "quote": outgoing.quote or "",
+        "body": outgoing.body,
+        "html": html.text if html else "",
+    }
     shapes = {part: tuple(found) for part, text in parts.items() if (found := shapes_in(text))}
-    both = html is not None and bool(letter.body) and not letter.markdown
-    return Findings(shapes, html is not None and both and diverge(letter.body, html.text))
+    both = html is not None and bool(outgoing.body) and not outgoing.markdown
+    return Findings(shapes, html is not None and both and diverge(outgoing.body, html.text))

@@ -1,4 +1,4 @@
-"""From the arguments of a tool to a letter."""
+"""From the arguments of a tool to an outgoing message."""
 
 from __future__ import annotations
 

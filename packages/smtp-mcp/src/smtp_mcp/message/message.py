@@ -123,10 +123,10 @@ class SenderIdentity:
 
 
 def content_of(
-    letter: OutgoingMessage,
+    outgoing: OutgoingMessage,
     files: Sequence[File],
     images: Mapping[str, File],
-    stationery: SenderIdentity,
+    sender_identity: SenderIdentity,
 ) -> dict[str, JSONValue]:
     """Describe everything that decides what leaves, in comparable form.
 
@@ -134,24 +134,24 @@ def content_of(
     """
     lists: dict[str, JSONValue] = {
         name: sorted(map(str, mailboxes))
-        for name, mailboxes in (("to", letter.to), ("cc", letter.cc), ("bcc", letter.bcc))
+        for name, mailboxes in (("to", outgoing.to), ("cc", outgoing.cc), ("bcc", outgoing.bcc))
     }
     return {
         **lists,
-        "subject": letter.subject,
-        "body": letter.body,
-        "html": letter.html,
-        "markdown": letter.markdown,
-        "layout": letter.layout,
-        "quote": letter.quote,
-        "original": [letter.original_from, letter.original_date],
-        "in_reply_to": letter.in_reply_to and bracketed(letter.in_reply_to),
-        "references": list(letter.chain),
+        "subject": outgoing.subject,
+        "body": outgoing.body,
+        "html": outgoing.html,
+        "markdown": outgoing.markdown,
+        "layout": outgoing.layout,
+        "quote": outgoing.quote,
+        "original": [outgoing.original_from, outgoing.original_date],
+        "in_reply_to": outgoing.in_reply_to and bracketed(outgoing.in_reply_to),
+        "references": list(outgoing.chain),
         "attachments": [[file.name, file.content_type, file.sha256] for file in files],
         "images": {cid: [file.name, file.sha256] for cid, file in images.items()},
-        "from": _sender(stationery.sender),
-        "reply_to": _sender(stationery.reply_to),
-        "signature": stationery.signature,
+        "from": _sender(sender_identity.sender),
+        "reply_to": _sender(sender_identity.reply_to),
+        "signature": sender_identity.signature,
     }
 
 

@@ -52,7 +52,7 @@ class RecipientAllowlist:
             None if listed or (self.open_to_all and "." in mailbox.domain) else "not_on_allowlist"
         )
 
-    def admit(self, recipients: Sequence[Mailbox]) -> None:
+    def require_allowed(self, recipients: Sequence[Mailbox]) -> None:
         """Check the recipients of a message.
 
         Raises:

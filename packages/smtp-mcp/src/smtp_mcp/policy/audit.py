@@ -61,24 +61,24 @@ class Audit:
         self._now = now
         self._write = write
 
-    def attempt(self, tool: str, letter: OutgoingMessage) -> Attempt:
+    def attempt(self, tool: str, outgoing: OutgoingMessage) -> Attempt:
         """Accompany one attempt; its line is written when it ends."""
-        return Attempt(self, tool, letter)
+        return Attempt(self, tool, outgoing)
 
     def record(self, attempt: Attempt, outcome: Outcome, error: str = "") -> None:
         """Write a line. Every value is JSON, so no text can pose as another field."""
-        letter, draft, delivery = attempt.letter, attempt.draft, attempt.delivery
+        outgoing, draft, delivery = attempt.outgoing, attempt.draft, attempt.delivery
         fields = {
             "time": self._now().isoformat(timespec="seconds"),
             "tool": attempt.tool,
             "from": self._sender,
-            "to": _listed(letter.to),
-            "cc": _listed(letter.cc),
-            "bcc": _listed(letter.bcc),
-            "subject": letter.subject,
+            "to": _listed(outgoing.to),
+            "cc": _listed(outgoing.cc),
+            "bcc": _listed(outgoing.bcc),
+            "subject": outgoing.subject,
             "message_id": draft.message_id if draft else None,
             "bytes": draft.size if draft else None,
-            "attachments": list(letter.attachments),
+            "attachments": list(outgoing.attachments),
             "accepted": len(delivery.accepted) if delivery else 0,
             "rejected": [r.address for r in delivery.rejected] if delivery else [],
             "outcome": outcome,
@@ -107,16 +107,16 @@ class Attempt:
 
     Attributes:
         tool: The tool that was called.
-        letter: What it was given.
+        outgoing: What it was given.
         draft: The message, once composed.
         progress: How far the handing-in came; nothing before it began.
         delivery: What the server took.
     """
 
-    def __init__(self, audit: Audit, tool: str, letter: OutgoingMessage) -> None:
+    def __init__(self, audit: Audit, tool: str, outgoing: OutgoingMessage) -> None:
         self._audit = audit
         self.tool = tool
-        self.letter = letter
+        self.outgoing = outgoing
         self.draft: Draft | None = None
         self.progress: Progress | None = None
         self.delivery: Delivery | None = None

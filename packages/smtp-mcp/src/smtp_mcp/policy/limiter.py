@@ -12,18 +12,18 @@ WINDOW_SECONDS = 3_600.0
 
 
 class Slot:
-    """A place for one question; it is given up exactly once, used or free."""
+    """A slot for one question; it is given up exactly once, used or free."""
 
     def __init__(self, limit: HourlyLimit) -> None:
         self._limit = limit
         self._state: Literal["held", "done"] = "held"
 
     def commit(self) -> None:
-        """The place is used for an hour from now."""
+        """The slot is used for an hour from now."""
         self._end(used=True)
 
     def release(self) -> None:
-        """Nobody was asked and nothing was sent: the place is free again."""
+        """Nobody was asked and nothing was sent: the slot is free again."""
         self._end(used=False)
 
     def _end(self, *, used: bool) -> None:
@@ -53,7 +53,7 @@ class HourlyLimit:
         return max(0, self.cap - len(self._used) - self._held)
 
     def reserve(self) -> Slot:
-        """Hold a place.
+        """Hold a slot.
 
         Raises:
             ToolFailure: There is none.
@@ -68,17 +68,17 @@ class HourlyLimit:
         return Slot(self)
 
     def end(self, *, used: bool) -> None:
-        """Take a place back from its slot."""
+        """Take a slot back from its slot."""
         self._held -= 1
         if used:
             self._used.append(self._clock())
 
     def _next(self) -> str:
         if not self._used:
-            return "A place may become free when an open question is answered."
+            return "A slot may become free when an open question is answered."
         seconds = min(self._used) + WINDOW_SECONDS - self._clock()
         minutes = max(1, math.ceil(seconds / 60))
-        return f"The next place is free in {minutes} minute{'s' if minutes > 1 else ''}."
+        return f"The next slot is free in {minutes} minute{'s' if minutes > 1 else ''}."
 
     def _forget(self) -> None:
         oldest = self._clock() - WINDOW_SECONDS

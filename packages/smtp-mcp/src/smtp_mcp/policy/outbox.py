@@ -21,7 +21,7 @@ class Outbox:
     """Puts the parts together that every sending tool needs.
 
     Attributes:
-        fence: Who may be written to.
+        allowlist: Who may be written to.
         limit: How often a person may be asked.
         audit: The audit lines.
         server: The mail server.
@@ -30,46 +30,46 @@ class Outbox:
     def __init__(
         self,
         *,
-        fence: RecipientAllowlist,
+        allowlist: RecipientAllowlist,
         drafter: Drafter,
-        memory: SentMessages,
+        sent_messages: SentMessages,
         limit: HourlyLimit,
         server: MailServer,
         audit: Audit,
         sender: Mailbox | None,
     ) -> None:
-        self.fence = fence
+        self.allowlist = allowlist
         self.limit = limit
         self.audit = audit
         self.server = server
         self._drafter = drafter
-        self._memory = memory
+        self._sent_messages = sent_messages
         self._sender = sender
         self._turns: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
 
-    async def draft(self, letter: OutgoingMessage) -> Draft:
+    async def draft(self, outgoing: OutgoingMessage) -> Draft:
         """Admit the recipients, then compose; no file is touched for a refused recipient.
 
         Raises:
             ToolFailure: Refused by a limit of the operator's.
         """
-        self.fence.admit(letter.envelope)
-        return await self._drafter.draft(letter)
+        self.allowlist.require_allowed(outgoing.envelope)
+        return await self._drafter.draft(outgoing)
 
-    async def compose(self, letter: OutgoingMessage) -> Draft:
+    async def compose(self, outgoing: OutgoingMessage) -> Draft:
         """Compose without asking who may be written to, for a preview that sends nothing."""
-        return await self._drafter.draft(letter)
+        return await self._drafter.draft(outgoing)
 
     def earlier(self, draft: Draft) -> Sent | None:
         """Return what became of this very message, if it was sent a short while ago."""
-        return self._memory.sent(draft.fingerprint)
+        return self._sent_messages.sent(draft.fingerprint)
 
     def turn(self, draft: Draft) -> asyncio.Lock:
         """Return what lets one delivery of the same message go at a time."""
         return self._turns.setdefault(draft.fingerprint, asyncio.Lock())
 
     async def before_asking(self) -> Slot:
-        """Reserve a place of the hour; the approver keeps or returns it."""
+        """Reserve a slot of the hour; the approver keeps or returns it."""
         return self.limit.reserve()
 
     async def post(self, attempt: Attempt, draft: Draft) -> Delivery:
@@ -80,18 +80,18 @@ class Outbox:
         """
         if self._sender is None:
             raise ToolFailure("SMTP_FROM is not set. Nothing was sent.", code="not_configured")
-        parcel = Envelope(self._sender, draft.letter.envelope, draft.composed.raw)
+        envelope = Envelope(self._sender, draft.outgoing.envelope, draft.composed.raw)
         attempt.progress = progress = Progress()
         try:
-            delivery = await self.server.deliver(parcel, progress)
+            delivery = await self.server.deliver(envelope, progress)
         except ToolFailure as failure:
             if failure.code == "outcome_unknown":
-                self._memory.remember_unknown(draft.fingerprint, draft.identity)
+                self._sent_messages.remember_unknown(draft.fingerprint, draft.identity)
             raise
         except asyncio.CancelledError:
             if progress.left:
-                self._memory.remember_unknown(draft.fingerprint, draft.identity)
+                self._sent_messages.remember_unknown(draft.fingerprint, draft.identity)
             raise
         attempt.delivery = delivery
-        self._memory.remember_sent(draft.fingerprint, draft.identity, delivery.accepted)
+        self._sent_messages.remember_sent(draft.fingerprint, draft.identity, delivery.accepted)
         return delivery

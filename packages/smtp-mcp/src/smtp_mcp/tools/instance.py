@@ -125,7 +125,7 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
         },
         "from": app.sender,
         "from_is_fixed": True,
-        "allowed_recipients": outbox.fence.shown,
+        "allowed_recipients": outbox.allowlist.shown,
         "limits": {
             "max_recipients_per_message": settings.max_recipients,
             "max_sends_per_hour": settings.max_sends_per_hour,
@@ -158,13 +158,13 @@ async def validate_recipients(
     call: Call[Smtp], addresses: Annotated[list[str], "Any text", entries(1, 100)]
 ) -> Recipients:
     """Tell which addresses the operator's list allows. No network."""
-    fence = call.app.outbox.fence
-    results = [_recipient(fence, address) for address in addresses]
+    allowlist = call.app.outbox.allowlist
+    results = [_recipient(allowlist, address) for address in addresses]
     allowed = sum(entry["allowed"] for entry in results)
     result: RecipientsInFull = {
-        "allowlist": fence.shown,
+        "allowlist": allowlist.shown,
         "allowlist_variable": VARIABLE,
-        "max_recipients_per_message": fence.max_recipients,
+        "max_recipients_per_message": allowlist.max_recipients,
         "allowed_count": allowed,
         "refused_count": len(results) - allowed,
         "results": results,
@@ -178,7 +178,7 @@ async def validate_recipients(
 async def test_connection(call: Call[Smtp]) -> Connection:
     """Connect and log in without sending; at most once in 10 seconds, else the last outcome."""
     app = call.app
-    probe, cached = await app.probing.probe()
+    probe, cached = await app.connection_probe.probe()
     result: ConnectionInFull = {
         "reachable": True,
         "host": app.endpoint.host or "",
@@ -211,13 +211,13 @@ def _confirmation(*, enabled: bool, asked: bool) -> str:
     return "ELICITATION=false: a second call with a token sends, nobody is asked"
 
 
-def _recipient(fence: RecipientAllowlist, address: str) -> Recipient:
+def _recipient(allowlist: RecipientAllowlist, address: str) -> Recipient:
     try:
         mailbox = parse(address)
     except ValueError:
         return {"address": address[:320], "allowed": False, "reason": "malformed"}
     entry: Recipient = {"address": address, "allowed": True, "normalized": mailbox.folded}
-    if (reason := fence.reason(mailbox)) is not None:
+    if (reason := allowlist.reason(mailbox)) is not None:
         entry["allowed"] = False
         entry["reason"] = reason
     return entry

@@ -108,7 +108,7 @@ async def preview_mail(
 
     Nothing is sent.
     """
-    letter = message_from_arguments(
+    outgoing = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -125,19 +125,19 @@ async def preview_mail(
         inline_images=inline_images,
     )
     outbox = call.app.outbox
-    draft = await (outbox.draft if outbox.fence.entries else outbox.compose)(letter)
+    draft = await (outbox.draft if outbox.allowlist.entries else outbox.compose)(outgoing)
     preview = _preview(draft, call.app.blocked_by())
     return _with_eml(preview, draft) if format == "eml" else _with_parts(preview, draft)
 
 
 def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:
-    letter, findings = draft.letter, draft.findings
+    outgoing, findings = draft.outgoing, draft.findings
     preview: PreviewInFull = {
         "would_send": not blocked,
         "from": draft.sender,
-        "recipient_count": len(letter.envelope),
-        "bcc_count": len(letter.bcc),
-        "bcc": [str(mailbox) for mailbox in letter.bcc],
+        "recipient_count": len(outgoing.envelope),
+        "bcc_count": len(outgoing.bcc),
+        "bcc": [str(mailbox) for mailbox in outgoing.bcc],
         "message_id": draft.message_id,
         "bytes": draft.size,
         "html_removed": list(draft.html.removed) if draft.html else [],

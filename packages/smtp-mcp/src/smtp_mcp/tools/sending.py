@@ -85,7 +85,7 @@ async def send_mail(
     markdown makes html from body. Files lie in SMTP_ATTACHMENT_DIR. A repeat within 15 minutes
     answers already_sent. After outcome_unknown, ask the user first.
     """
-    letter = message_from_arguments(
+    outgoing = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -96,7 +96,7 @@ async def send_mail(
         attachments=attachments,
         inline_images=inline_images,
     )
-    return await _post(call, letter)
+    return await _post(call, outgoing)
 
 
 @TOOLS.write("Reply to a mail", destructive=False, idempotent=False, asks="always", foreign=True)
@@ -119,7 +119,7 @@ async def reply_mail(
     inline_images: Images | None = None,
 ) -> Posted:
     """Answer a mail in its thread; name everybody who shall get it. Else as send_mail."""
-    letter = message_from_arguments(
+    outgoing = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -135,7 +135,7 @@ async def reply_mail(
         attachments=attachments,
         inline_images=inline_images,
     )
-    return await _post(call, letter)
+    return await _post(call, outgoing)
 
 
 @TOOLS.write("Forward a mail", destructive=False, idempotent=False, asks="always", foreign=True)
@@ -157,7 +157,7 @@ async def forward_mail(
     inline_images: Images | None = None,
 ) -> Posted:
     """Pass a mail on below your own text, without its attachments. Else as send_mail."""
-    letter = message_from_arguments(
+    outgoing = message_from_arguments(
         to=to,
         cc=cc,
         bcc=bcc,
@@ -172,20 +172,20 @@ async def forward_mail(
         attachments=attachments,
         inline_images=inline_images,
     )
-    return await _post(call, letter)
+    return await _post(call, outgoing)
 
 
-async def _post(call: Call[Smtp], letter: OutgoingMessage) -> Posted:
+async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
     outbox = call.app.outbox
-    with outbox.audit.attempt(call.tool.name, letter) as attempt:
-        attempt.draft = draft = await outbox.draft(letter)
+    with outbox.audit.attempt(call.tool.name, outgoing) as attempt:
+        attempt.draft = draft = await outbox.draft(outgoing)
         if (earlier := outbox.earlier(draft)) is not None:
             return _already_sent(earlier, outbox.limit.remaining)
         outbox.server.require_open()
         first = [draft]
 
         async def ask() -> Ask:
-            attempt.draft = first.pop() if first else await outbox.draft(letter)
+            attempt.draft = first.pop() if first else await outbox.draft(outgoing)
             return dialogs.post(call.tool.name, attempt.draft)
 
         await call.confirm(ask, outbox.before_asking)

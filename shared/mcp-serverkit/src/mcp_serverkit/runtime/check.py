@@ -17,7 +17,7 @@ def run_check(definition: Definition, values: Values) -> int:
     Returns:
         0 when the call worked, 1 when it did not or something is missing.
     """
-    offered = definition.choose(values).names
+    offered = definition.select(values).names
     write_stdout(f"{definition.name} {definition.version}: the settings are valid")
     write_stdout(f"tools offered: {len(offered)}")
     write_stdout(f"dialogs: {'on' if values['elicitation'] else 'off (ELICITATION=false)'}")

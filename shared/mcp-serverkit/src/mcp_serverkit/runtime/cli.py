@@ -62,7 +62,7 @@ def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
     """Read and check all settings, and print what is to be said about them."""
     reading = read_settings(definition.variables, definition.prefix, environ)
     definition.cross_check(reading.values, reading)
-    choice = definition.choose(reading.values)
+    choice = definition.select(reading.values)
     reading.problems += choice.problems
     reading.warnings += choice.warnings
     for line in (*reading.warnings, *reading.problems):
@@ -118,7 +118,7 @@ def _configure_log(definition: Definition, reading: Reading) -> None:
 def _print_start(definition: Definition, reading: Reading) -> None:
     if not reading.values["elicitation"]:
         write_stderr(definition.off_line)
-    for line in definition.lines(reading.values):
+    for line in definition.start_lines(reading.values):
         write_stderr(f"{definition.name}: {line}")
     missing = definition.missing(reading.values)
     if missing:
