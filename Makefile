@@ -86,7 +86,7 @@ package: $(READY) ## build, check and install everything that is published, and 
 	PACKAGING=1 $(RUN) pytest -q tests/packaging
 
 fuzz: $(READY) ## compare 10,000 random conversations with and without the early answers
-	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_pump_agreement.py
+	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
 	$(RUN) tests.interop.tools

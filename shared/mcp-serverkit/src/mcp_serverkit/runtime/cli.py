@@ -97,15 +97,15 @@ def _serve(definition: Definition, reading: Reading) -> int:
     """Answer what needs no SDK; load it for the first message that does."""
     source, sink = claim_stdio()
     answers = definition.answers(reading.values)
-    pump = EarlyAnswers(answers, source, sink) if answers is not None else None
-    handover = pump.run() if pump is not None else Handover((), b"")
+    early = EarlyAnswers(answers, source, sink) if answers is not None else None
+    handover = early.run() if early is not None else Handover((), b"")
     if handover is None:
         return 0
     _configure_log(definition, reading)
     from mcp_serverkit.runtime.process import serve_stdio
 
-    if pump is not None:
-        handover = pump.take_over(handover)
+    if early is not None:
+        handover = early.take_over(handover)
     return serve_stdio(definition, reading.values, source, sink, handover)
 
 

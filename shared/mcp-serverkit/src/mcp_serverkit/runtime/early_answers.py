@@ -2,7 +2,7 @@
 
 A client spawns every server that it knows, used or not, and asks each for its tools.
 Those answers are constants of a server and its settings, so they come from a stored
-catalogue. The pump knows five methods, in their plainest form. The first message that
+catalogue. Five methods are known here, in their plainest form. The first message that
 is anything else ends it: the SDK is loaded and takes over, and what it must know of the
 conversation so far is replayed into it.
 """

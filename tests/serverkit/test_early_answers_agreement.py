@@ -46,9 +46,9 @@ def _heard(lines: list[bytes], *, early: bool) -> list[str]:
         if early:
             answers = NTFY.answers(VALUES)
             assert answers is not None
-            pump = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
-            handover = pump.run()
-            handover = None if handover is None else pump.take_over(handover)
+            answering = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
+            handover = answering.run()
+            handover = None if handover is None else answering.take_over(handover)
         heard = bytearray()
 
         async def serve(handover: Handover) -> None:

@@ -10,7 +10,7 @@ from tests.hetzner_dns.calls import GUARDED, UNGUARDED
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.support.clients import Arguments, call, connect, structured, text
 
-FENCE = "HETZNER_ZONE_ALLOWLIST"
+ALLOWLIST = "HETZNER_ZONE_ALLOWLIST"
 
 READS: dict[str, tuple[str, Arguments]] = {
     "get_zone": ("get_zone", {"zone": "example.com"}),
@@ -29,11 +29,11 @@ async def test_a_zone_outside_is_refused_without_a_request(
     name: str, backend: HetznerBackend, make_server: MakeServer
 ) -> None:
     tool, arguments = ALL[name]
-    server = make_server(**{FENCE: "other.example"})
+    server = make_server(**{ALLOWLIST: "other.example"})
     async with connect(server, "2026-07-28", refuse_to_answer) as client:
         result = await call(client, tool, arguments)
     assert result.is_error
-    assert f"is not among the zones of {FENCE}" in text(result)
+    assert f"is not among the zones of {ALLOWLIST}" in text(result)
     assert backend.requests == []
 
 
@@ -41,23 +41,23 @@ async def test_a_zone_outside_is_refused_without_a_request(
 async def test_an_id_is_looked_up_once_against_a_list_of_names(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
-    async with connect(make_server(**{FENCE: "example.com"}), "2026-07-28") as client:
+    async with connect(make_server(**{ALLOWLIST: "example.com"}), "2026-07-28") as client:
         structured(await call(client, "get_zone", {"zone": "42"}))
         structured(await call(client, "list_rrsets", {"zone": "42"}))
         assert [r.path for r in backend.requests] == ["/zones/42", "/zones/42", "/zones/42/rrsets"]
         outside = await call(client, "list_rrsets", {"zone": "43"})
         nowhere = await call(client, "list_rrsets", {"zone": "4711"})
-    assert FENCE in text(outside)
-    assert FENCE in text(nowhere)
+    assert ALLOWLIST in text(outside)
+    assert ALLOWLIST in text(nowhere)
     assert not any(r.path.endswith("/rrsets") for r in backend.requests[3:])
 
 
 async def test_a_name_is_looked_up_against_a_list_of_ids(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
-    async with connect(make_server(**{FENCE: "42"}), "2026-07-28") as client:
+    async with connect(make_server(**{ALLOWLIST: "42"}), "2026-07-28") as client:
         structured(await call(client, "list_rrsets", {"zone": "example.com"}))
-        assert FENCE in text(await call(client, "list_rrsets", {"zone": "other.example"}))
+        assert ALLOWLIST in text(await call(client, "list_rrsets", {"zone": "other.example"}))
         backend.fail_next("server_error", method="GET")
         failed = await call(client, "list_rrsets", {"zone": "secondary.example"})
     assert text(failed).startswith("code: server_error")
@@ -65,12 +65,12 @@ async def test_a_name_is_looked_up_against_a_list_of_ids(
 
 @pytest.mark.trap(41)
 async def test_the_list_of_zones_hides_the_others_and_says_so(make_server: MakeServer) -> None:
-    async with connect(make_server(**{FENCE: "example.com,44"}), "2026-07-28") as client:
+    async with connect(make_server(**{ALLOWLIST: "example.com,44"}), "2026-07-28") as client:
         shown = structured(await call(client, "list_zones"))
     zones = shown["zones"]
     assert isinstance(zones, list)
     assert [zone["name"] for zone in zones] == ["example.com", "secondary.example"]
-    assert FENCE in str(shown["warnings"])
+    assert ALLOWLIST in str(shown["warnings"])
 
 
 async def test_actions_of_other_zones_are_hidden(
@@ -78,7 +78,7 @@ async def test_actions_of_other_zones_are_hidden(
 ) -> None:
     for zone in ("example.com", "other.example", "secondary.example"):
         backend.project.start("change_ttl", backend.project.zone(zone))
-    server = make_server(**{FENCE: "example.com,44,none.example"})
+    server = make_server(**{ALLOWLIST: "example.com,44,none.example"})
     async with connect(server, "2026-07-28") as client:
         shown = structured(await call(client, "list_zone_actions"))
         actions = shown["actions"]
@@ -92,9 +92,9 @@ async def test_actions_of_other_zones_are_hidden(
 async def test_a_deleted_zone_is_looked_up_anew(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
-    server = make_server(**{FENCE: "42"})
+    server = make_server(**{ALLOWLIST: "42"})
     structured(await outcome(server, "delete_zone", {"zone": "example.com"}))
     backend.add_zone("example.com", zone_id=50)
-    async with connect(make_server(**{FENCE: "42"}), "2026-07-28") as client:
+    async with connect(make_server(**{ALLOWLIST: "42"}), "2026-07-28") as client:
         result = await call(client, "get_zone", {"zone": "example.com"})
-    assert FENCE in text(result)
+    assert ALLOWLIST in text(result)
