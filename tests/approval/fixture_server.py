@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated
 
@@ -98,7 +98,7 @@ class Shop:
         return ["the shop is open"]
 
 
-def build(_values: Values) -> Shop:
+def build(_values: Values, _offered: Sequence[str]) -> Shop:
     """Build the app, where a test brings none."""
     return Shop()
 
@@ -272,6 +272,6 @@ SHOP = Definition(
     variables=VARIABLES,
     registry=lambda: TOOLS,
     load_app="tests.approval.fixture_server:build",
-    instructions=lambda dialog: "asks a person" if dialog else "needs a second call",
+    instructions=lambda _offered, dialog: "asks a person" if dialog else "needs a second call",
     instance=lambda _values: "shop.example.org",
 )

@@ -96,9 +96,9 @@ def make_app(make_values: Callable[..., Values], waiting: Waiting) -> MakeApp:
     """Build the app against the stand-in, with time that costs nothing."""
 
     def make(**environ: str) -> Hetzner:
-        return build(
-            make_values(**environ), sleep=waiting.sleep, clock=waiting.clock, now=waiting.clock
-        )
+        values = make_values(**environ)
+        offered = HETZNER_DNS.select(values).names
+        return build(values, offered, sleep=waiting.sleep, clock=waiting.clock, now=waiting.clock)
 
     return make
 

@@ -9,6 +9,7 @@ import pytest
 from hetzner_dns_mcp.definition import HETZNER_DNS, LIMITS
 from hetzner_dns_mcp.guards import decides_who_answers
 from mcp_serverkit.config.settings import Reading
+from mcp_serverkit.instructions import Offered
 from mcp_serverkit.runtime.cli import read
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.calls import record
@@ -262,9 +263,12 @@ def test_a_request_has_thirty_seconds() -> None:
     assert settings().values["timeout"] == 30
 
 
+TEN = [Offered(f"tool_{number}", False, "always") for number in range(10)]
+
+
 @pytest.mark.parametrize("dialog", [True, False])
 def test_the_instructions_follow_the_setting(dialog: bool) -> None:
-    said = HETZNER_DNS.instructions(dialog)
+    said = HETZNER_DNS.instructions(TEN, dialog)
     assert ("ask a person" in said) is dialog
     assert "Ten tools" in said
 

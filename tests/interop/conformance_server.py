@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from collections.abc import Sequence
 from typing import Annotated
 
 import uvicorn
@@ -41,7 +42,7 @@ class Fixture:
         return []
 
 
-def build(_values: Values) -> Fixture:
+def build(_values: Values, _offered: Sequence[str]) -> Fixture:
     return Fixture()
 
 
@@ -103,7 +104,7 @@ FIXTURE = Definition(
     variables=common_variables("FIXTURE"),
     registry=lambda: TOOLS,
     load_app="tests.interop.conformance_server:build",
-    instructions=lambda dialog: "asks a person" if dialog else "needs a second call",
+    instructions=lambda _offered, dialog: "asks a person" if dialog else "needs a second call",
     instance=lambda _values: "nowhere",
 )
 

@@ -55,7 +55,7 @@ class Office:
             **changes,
         }
         self.values = values_of(environment(port[mode], **given))
-        self.app: Smtp = build(self.values)
+        self.app: Smtp = build(self.values, SMTP.select(self.values).names)
         approver = replace(build_approver(SMTP, self.values), log=lambda _line: None)
         self.mcp: Server[object] = build_server(SMTP, self.values, app=self.app, approver=approver)
 

@@ -7,7 +7,7 @@ import json
 import mcp_types as types
 import pytest
 
-from ntfy_mcp.definition import ORDER
+from ntfy_mcp.order import ORDER
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import MODERN, serve

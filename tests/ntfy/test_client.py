@@ -200,7 +200,7 @@ async def test_a_long_answer_is_read_to_its_end(ntfy: NtfyClient) -> None:
 async def test_the_check_reports_whom_it_reached(
     environ: dict[str, str], role: str, backend: NtfyBackend
 ) -> None:
-    app = build(settings({"NTFY_URL": backend.url, **environ}))
+    app = build(settings({"NTFY_URL": backend.url, **environ}), ())
     assert await app.check() == [f"reached {backend.url}", f"logged in with role: {role}"]
     await app.aclose()
 
@@ -215,7 +215,7 @@ def test_a_fence_checks_names_again_before_they_become_a_path() -> None:
 
 
 async def test_several_topics_are_joined_by_a_plain_comma(backend: NtfyBackend) -> None:
-    app = build(settings({"NTFY_URL": backend.url}))
+    app = build(settings({"NTFY_URL": backend.url}), ())
     await app.client.poll(["alerts", "deploy"], "all")
     await app.aclose()
     assert backend.requests[0].path == "/alerts,deploy/json"

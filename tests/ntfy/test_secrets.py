@@ -174,7 +174,7 @@ async def test_a_token_that_no_header_carries_is_an_error_without_it(
 
 def test_no_representation_holds_a_login(backend: NtfyBackend) -> None:
     for environ in (token_login("tk_planted"), login("ops", "planted-password")):
-        app = build(settings({"NTFY_URL": backend.url, **environ}))
+        app = build(settings({"NTFY_URL": backend.url, **environ}), ())
         shown = f"{app!r} {app} {app.settings!r} {app.settings.model_dump()} {app.client!r}"
         assert MARK not in shown
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from ntfy_mcp.definition import ESSENTIAL, NTFY
+from ntfy_mcp.definition import NTFY
+from ntfy_mcp.order import ESSENTIAL
 from ntfy_mcp.tools import TOOLS
 from tests.ntfy.conftest import MakeServer
 from tests.ntfy.support import started, stderr_of_refusal

@@ -28,6 +28,12 @@ def default_values(definition: Definition, environ: Mapping[str, str] | None = N
     return reading.values
 
 
+def every_tool(definition: Definition) -> Values:
+    """Settings under which every tool is offered, the extra ones included."""
+    extras = {"extras": True} if definition.extras else {}
+    return {**default_values(definition), **definition.catalogue_values, **extras}
+
+
 async def live_answers(definition: Definition, values: Values) -> dict[str, Document]:
     """What the SDK answers to the four questions of a start."""
     server = build_server(definition, values)
@@ -45,7 +51,7 @@ async def live_answers(definition: Definition, values: Values) -> dict[str, Docu
 
 async def catalogue(definition: Definition) -> Document:
     """The catalogue of one server."""
-    values = {**default_values(definition), **definition.catalogue_values}
+    values = every_tool(definition)
     answers = await live_answers(definition, values)
     listings: dict[str, dict[str, object]] = {}
     for switched in ({}, *({field: value} for field, value in definition.asking_switches)):
@@ -63,6 +69,7 @@ async def catalogue(definition: Definition) -> Document:
             {
                 "name": tool.name,
                 "read_only": tool.annotations.read_only,
+                **({"extra": True} if tool.name in definition.extras else {}),
                 "asks": tool.asks,
                 "listings": listings[tool.name],
             }

@@ -138,7 +138,9 @@ def bundle_manifest(definition: Definition) -> Document:
             },
         },
         "tools": [
-            {"name": tool.name, "description": tool.description} for tool in definition.registry()
+            {"name": tool.name, "description": tool.description}
+            for tool in definition.registry()
+            if tool.name not in definition.extras
         ],
         "keywords": known.keywords,
         "license": known.licence,

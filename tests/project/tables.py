@@ -6,7 +6,7 @@ python -m tests.project.tables     write them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.tools.registry import Tool
@@ -25,11 +25,19 @@ def variables_table(definition: Definition) -> str:
 
 def tools_table(definition: Definition) -> str:
     """One row for each tool, with what asks."""
+    extra = [tool for tool in definition.registry() if tool.name in definition.extras]
+    rows = _tool_rows(tool for tool in definition.registry() if tool not in extra)
+    if extra:
+        rows += ["", f"With `{definition.prefix}_EXTRAS=true` also:", "", *_tool_rows(extra)]
+    return "\n".join(rows)
+
+
+def _tool_rows(tools: Iterable[Tool]) -> list[str]:
     rows = ["| Tool | What it does | Asks a person | Hints |", "|---|---|---|---|"]
-    for tool in definition.registry():
+    for tool in tools:
         cells = (f"`{tool.name}`", tool.summary, tool.asks or "never", hints(tool))
         rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows)
+    return rows
 
 
 def hints(tool: Tool) -> str:

@@ -9,7 +9,14 @@ import pytest
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from tests.project.catalogues import catalogue, default_values, live_answers, path_of, rendered
+from tests.project.catalogues import (
+    catalogue,
+    default_values,
+    every_tool,
+    live_answers,
+    path_of,
+    rendered,
+)
 from tests.project.servers import SERVERS
 from tests.support.raw import CLIENT, exchange
 
@@ -41,7 +48,7 @@ def chosen(definition: Definition) -> list[Mapping[str, str]]:
 
 def all_values(definition: Definition) -> list[Values]:
     values = [default_values(definition, environ) for environ in chosen(definition)]
-    full = {**values[0], **definition.catalogue_values}
+    full = every_tool(definition)
     return [
         *values,
         full,

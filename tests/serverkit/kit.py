@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from typing_extensions import TypedDict
@@ -46,12 +46,12 @@ class App:
 APP = App()
 
 
-def build(_values: Values) -> App:
+def build(_values: Values, _offered: Sequence[str]) -> App:
     """The app that a definition loads by path."""
     return APP
 
 
-def build_broken(_values: Values) -> App:
+def build_broken(_values: Values, _offered: Sequence[str]) -> App:
     """An app that cannot be built."""
     raise ToolFailure("the service is configured badly")
 
@@ -105,7 +105,7 @@ KIT = Definition(
     variables=VARIABLES,
     registry=lambda: TOOLS,
     load_app="tests.serverkit.kit:build",
-    instructions=lambda dialog: "on" if dialog else "off",
+    instructions=lambda offered, dialog: f"{len(offered)} {'on' if dialog else 'off'}",
     presets={"essential": ("read_one", "write_one")},
     missing=lambda values: "" if values["url"] else "KIT_URL is not set",
     start_lines=lambda values: [f"targeting {values['url']}"] if values["url"] else [],

@@ -8,7 +8,7 @@ import json
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import cast
 
 import pytest
@@ -30,13 +30,13 @@ def frozen() -> Iterator[None]:
     gc.enable()
 
 
-def signal_sigterm(_values: Values) -> App:
+def signal_sigterm(_values: Values, _offered: Sequence[str]) -> App:
     """Build an app and let the process be asked to end once it serves."""
     asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGTERM)
     return App()
 
 
-def signal_sigint(_values: Values) -> App:
+def signal_sigint(_values: Values, _offered: Sequence[str]) -> App:
     """The same for an interrupt."""
     asyncio.get_running_loop().call_soon(os.kill, os.getpid(), signal.SIGINT)
     return App()

@@ -238,7 +238,7 @@ async def test_the_app_is_closed_with_the_server() -> None:
 
 def test_a_server_builds_the_app_that_its_definition_names() -> None:
     values = reading({}).values
-    assert KIT.build_app(values) is APP
+    assert KIT.build_app(values, ()) is APP
     assert build_server(KIT, values).name == "kit-mcp"
     with pytest.raises(ToolFailure, match="configured badly"):
         build_server(BROKEN, values)
@@ -276,4 +276,4 @@ async def instructions() -> dict[str, str | None]:
 
 
 async def test_instructions_follow_the_switch(instructions: dict[str, str | None]) -> None:
-    assert instructions == {"true": "on", "false": "off"}
+    assert instructions == {"true": f"{len(ENDS)} on", "false": f"{len(ENDS)} off"}

@@ -126,7 +126,9 @@ class Desk:
         """Build a server."""
         changes = {"SMTP_ATTACHMENT_DIR": str(self.folder), **changes}
         values = values_of(environment(self.backend.port, **changes))
-        self.app = build(values, clock=self.clock, timeouts=self.timeouts)
+        self.app = build(
+            values, SMTP.select(values).names, clock=self.clock, timeouts=self.timeouts
+        )
         approver = replace(
             build_approver(SMTP, values),
             clock=self.clock,

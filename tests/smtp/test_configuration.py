@@ -11,7 +11,8 @@ import pytest
 
 from mcp_serverkit.runtime.cli import read
 from smtp_mcp.app import build
-from smtp_mcp.definition import ORDER, SMTP
+from smtp_mcp.definition import SMTP
+from smtp_mcp.order import ORDER
 from smtp_mcp.settings import endpoint, missing, start_lines
 from tests.smtp.support import MAIL, Desk, environment, reading_of, run, values_of
 from tests.support.clients import call, connect, text
@@ -250,7 +251,7 @@ def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     path.chmod(0o600)
     values = values_of(environment(SMTP_PASSWORD="", SMTP_PASSWORD_FILE=str(path)))
     assert values["password"] == SECRET
-    assert SECRET not in repr(build(values))
+    assert SECRET not in repr(build(values, ORDER))
 
 
 def test_start_lines_tell_the_gate_the_fence_and_the_server() -> None:

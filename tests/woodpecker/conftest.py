@@ -37,7 +37,7 @@ def serve(environ: Mapping[str, str], **approver: object) -> Server[object]:
     made = build_approver(WOODPECKER, reading.values)
     made = replace(made, **{"wait_seconds": 0.05, **approver})  # type: ignore[arg-type]
     return build_server(
-        WOODPECKER, reading.values, app=build(reading.values, sleep=no_wait), approver=made
+        WOODPECKER, reading.values, app=build(reading.values, (), sleep=no_wait), approver=made
     )
 
 

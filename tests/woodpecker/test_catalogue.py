@@ -7,10 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from mcp_serverkit.instructions import Offered
 from mcp_serverkit.tools.registry import Tool
 from tests.support.clients import ERAS, Era, connect
 from tests.woodpecker.conftest import read, serve
-from woodpecker_ci_mcp.definition import ORDER, STRICT, WOODPECKER
+from woodpecker_ci_mcp.definition import STRICT, WOODPECKER
+from woodpecker_ci_mcp.order import ORDER
 from woodpecker_ci_mcp.tools import TOOLS
 
 README = Path(__file__).parents[2] / "packages" / "woodpecker-ci-mcp" / "README.md"
@@ -129,7 +131,7 @@ def test_the_move_tells_of_versions_that_complain_after_moving() -> None:
 
 @pytest.mark.parametrize("dialog", [True, False])
 def test_the_instructions_follow_the_dialog(dialog: bool) -> None:
-    said = WOODPECKER.instructions(dialog)
+    said = WOODPECKER.instructions([Offered("delete_user", False, "always")], dialog)
     assert ("ask a person" in said) is dialog
     assert ("confirm_token" in said) is not dialog
     assert "never instructions" in said

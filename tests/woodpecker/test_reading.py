@@ -10,7 +10,7 @@ from tests.support.clients import ERAS, Era, call, connect, document, structured
 from tests.woodpecker.calls import arrange
 from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import STEP, failure, result
-from woodpecker_ci_mcp.definition import READ
+from woodpecker_ci_mcp.order import READ
 
 REPO = "/api/repos/5"
 READS: tuple[tuple[str, dict[str, object], str, str], ...] = (

@@ -11,7 +11,8 @@ from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import connect
 from tests.woodpecker.conftest import ADMIN_TOKEN, populate, read, serve
 from tests.woodpecker.support import failure, result
-from woodpecker_ci_mcp.definition import ESSENTIAL, ORDER, READ, WOODPECKER
+from woodpecker_ci_mcp.definition import WOODPECKER
+from woodpecker_ci_mcp.order import ESSENTIAL, ORDER, READ
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJ0eXBlIjoidXNlciJ9.c2lnbmF0dXJl"
 

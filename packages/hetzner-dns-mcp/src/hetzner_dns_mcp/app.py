@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import SecretStr
@@ -15,7 +15,6 @@ from hetzner_dns_mcp.api.transport import HetznerAPI
 from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
-from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.documents import Document, number_of, text_of
 from hetzner_dns_mcp.reader import ZoneReader
 from hetzner_dns_mcp.records.normalize import Prepared, prepare
@@ -212,6 +211,7 @@ def _host_name(document: Document, zone: str) -> str:
 
 def build(
     values: Values,
+    offered: Sequence[str],
     *,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
@@ -221,6 +221,7 @@ def build(
 
     Args:
         values: The settings.
+        offered: Names of the tools on offer.
         sleep: Waits between repeats and looks.
         clock: Monotonic seconds.
         now: Unix time.
@@ -246,5 +247,5 @@ def build(
         ZoneAllowlist(settings.zone_allowlist, client),
         ZoneReader(client),
         Backups(settings.backup_dir, now),
-        frozenset(HETZNER_DNS.select(values).names),
+        frozenset(offered),
     )

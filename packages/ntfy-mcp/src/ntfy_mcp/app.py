@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import SecretStr
@@ -120,7 +120,7 @@ class Ntfy:
             return None
 
 
-def build(values: Values) -> Ntfy:
+def build(values: Values, _offered: Sequence[str]) -> Ntfy:
     """Build the app from parsed settings."""
     settings = NtfySettings.from_values(values)
     connection = Connection(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import SecretStr
@@ -18,7 +18,6 @@ from smtp_mcp.api.connection import Connector, LoginGuard, ServerAddress
 from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from smtp_mcp.api.probe import ConnectionProbe
-from smtp_mcp.definition import SMTP
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Drafter
@@ -132,6 +131,7 @@ class Smtp:
 
 def build(
     values: Values,
+    offered: Sequence[str],
     *,
     clock: Callable[[], float] = time.monotonic,
     timeouts: DeliveryTimeouts = DEFAULT_TIMEOUTS,
@@ -140,6 +140,7 @@ def build(
 
     Args:
         values: The settings.
+        offered: Names of the tools on offer.
         clock: Monotonic seconds.
         timeouts: How long a server may take with a message.
     """
@@ -173,7 +174,7 @@ def build(
         endpoint=endpoint,
         gate=checks.gate(values),
         missing=tuple(checks.missing_variables(values)),
-        tools=SMTP.select(values).names,
+        tools=tuple(offered),
         outbox=outbox,
         connection_probe=ConnectionProbe(server, clock),
     )

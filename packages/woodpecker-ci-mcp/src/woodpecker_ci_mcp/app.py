@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 
 from pydantic import SecretStr
@@ -126,7 +126,10 @@ class Woodpecker:
 
 
 def build(
-    values: Values, sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    values: Values,
+    _offered: Sequence[str],
+    *,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
 ) -> Woodpecker:
     """Build the app from parsed settings.
 

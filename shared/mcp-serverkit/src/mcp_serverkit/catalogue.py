@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import import_module
 from typing import NamedTuple, cast
+
+from mcp_serverkit.instructions import Offered
 
 FILE = "catalogue.json"
 
@@ -27,12 +29,14 @@ class StoredTool(NamedTuple):
     Attributes:
         name: Its name.
         read_only: Whether it changes nothing.
+        extra: Whether it is off by default.
         asks: When it asks, as registered.
         listings: Its entry in `tools/list`, for each text that `asks` may take.
     """
 
     name: str
     read_only: bool
+    extra: bool
     asks: str
     listings: Mapping[str, Document]
 
@@ -46,6 +50,7 @@ class Catalogue:
             StoredTool(
                 str(tool["name"]),
                 bool(tool["read_only"]),
+                bool(tool.get("extra")),
                 str(tool["asks"]),
                 cast("Mapping[str, Document]", tool["listings"]),
             )
@@ -62,22 +67,20 @@ class StoredAnswers:
 
     Args:
         catalogue: The stored answers.
-        names: Tools on offer, in order.
-        asks: When a tool asks under the settings.
+        offered: Tools on offer, in order.
         instructions: What a client is told.
     """
 
     def __init__(
         self,
         catalogue: Catalogue,
-        names: Sequence[str],
-        asks: Callable[[StoredTool], str],
+        offered: Sequence[Offered],
         instructions: str,
     ) -> None:
         self._catalogue = catalogue
         self._instructions = instructions
         by_name = {tool.name: tool for tool in catalogue.tools}
-        self._listings = [by_name[name].listings[asks(by_name[name])] for name in names]
+        self._listings = [by_name[tool.name].listings[tool.asks] for tool in offered]
 
     def initialize(self, requested: str) -> Document:
         """Answer `initialize`."""

@@ -12,6 +12,7 @@ from mcp_approval.switch import start_line
 from mcp_serverkit.catalogue import StoredAnswers, load
 from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
 from mcp_serverkit.config.tool_selection import SelectableTools, Selection, select_tools
+from mcp_serverkit.instructions import Offered
 
 if TYPE_CHECKING:
     from mcp_serverkit.tools.registry import Guarded, Registry, Tool
@@ -62,9 +63,12 @@ class Definition(NamedTuple):
         prefix: Prefix of its variables.
         variables: Its table of variables, the common ones included.
         registry: Loads and returns its tools.
-        load_app: Dotted path `module:function` of the function that builds its app.
-        instructions: What a client is told at the start, dialogs on or off.
+        load_app: Dotted path `module:function` of the function that builds its app, from the
+            values and the names of the tools on offer.
+        instructions: What a client is told at the start, given the tools on offer and whether
+            dialogs are on.
         presets: Names that stand for several tools in an allow list.
+        extras: Tools that are off by default; such a server has `extras_variable` in its table.
         cross_check: Checks that concern several variables.
         missing: Says what the configuration lacks for a call, or nothing.
         suppressed: Says which setting of its own leaves out the tools that write.
@@ -90,8 +94,9 @@ class Definition(NamedTuple):
     variables: tuple[Variable, ...]
     registry: Callable[[], Registry]
     load_app: str
-    instructions: Callable[[bool], str]
+    instructions: Callable[[Sequence[Offered], bool], str]
     presets: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    extras: tuple[str, ...] = ()
     cross_check: CrossCheck = _no_cross_check
     missing: Callable[[Values], str] = _nothing_said
     suppressed: Callable[[Values], str] = _nothing_said
@@ -121,7 +126,11 @@ class Definition(NamedTuple):
     def _choose(self, values: Values, read_only: Mapping[str, bool]) -> Selection:
         return select_tools(
             self.prefix,
-            SelectableTools(read_only, self.presets),
+            SelectableTools(
+                read_only,
+                self.presets,
+                frozenset() if values.get("extras") else frozenset(self.extras),
+            ),
             allow=cast("Sequence[str]", values["allow_tools"]),
             deny=cast("Sequence[str]", values["deny_tools"]),
             suppressed=self.suppressed(values)
@@ -138,12 +147,13 @@ class Definition(NamedTuple):
         catalogue = load(self.package)
         if catalogue is None:
             return None
-        return StoredAnswers(
-            catalogue,
-            self.select(values).names,
-            lambda tool: self.asks(tool, values),
-            self.instructions(bool(values["elicitation"])),
-        )
+        by_name = {tool.name: tool for tool in catalogue.tools}
+        offered = [
+            Offered(tool.name, tool.read_only, self.asks(tool, values))
+            for tool in map(by_name.__getitem__, self.select(values).names)
+        ]
+        told = self.instructions(offered, bool(values["elicitation"]))
+        return StoredAnswers(catalogue, offered, told)
 
     def offered(self, values: Values) -> dict[str, Tool]:
         """Return the tools that are offered under these settings, by name.
@@ -155,8 +165,13 @@ class Definition(NamedTuple):
         tools = (registry[name] for name in names)
         return {tool.name: tool.asking(self.asks(tool, values)) for tool in tools}
 
-    def build_app(self, values: Values) -> App:
-        """Load the server's own code and build its app."""
+    def build_app(self, values: Values, offered: Sequence[str]) -> App:
+        """Load the server's own code and build its app.
+
+        Args:
+            values: The settings.
+            offered: Names of the tools on offer.
+        """
         module, _, name = self.load_app.partition(":")
-        build = cast("Callable[[Values], App]", getattr(import_module(module), name))
-        return build(values)
+        build = cast("Callable[[Values, Sequence[str]], App]", getattr(import_module(module), name))
+        return build(values, offered)

@@ -24,6 +24,7 @@ from mcp_approval.question import TooMuchToShowError, UnsafeIdentifierError
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure
+from mcp_serverkit.instructions import Offered
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.registry import Call, Tool
 from mcp_serverkit.tools.results import RESULT_BYTES, failure_text, mark_untrusted, text_block
@@ -112,13 +113,15 @@ def build_server(
         app: Its app, if not the one it builds itself.
         approver: Its approver, if not one with the system's clock and randomness.
     """
+    tools = definition.offered(values)
     running = Running(
         definition=definition,
         values=values,
-        app=app or definition.build_app(values),
+        app=app or definition.build_app(values, tuple(tools)),
         approver=approver or build_approver(definition, values),
-        tools=definition.offered(values),
+        tools=tools,
     )
+    offered = [Offered(tool.name, tool.annotations.read_only, tool.asks) for tool in tools.values()]
 
     @asynccontextmanager
     async def lifespan(_: Server[object]) -> AsyncIterator[object]:
@@ -132,7 +135,7 @@ def build_server(
         version=definition.version,
         title=definition.title,
         description=definition.summary,
-        instructions=definition.instructions(running.approver.dialog),
+        instructions=definition.instructions(offered, running.approver.dialog),
         lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,

@@ -1,6 +1,6 @@
-"""The 22 tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers them in listing order."""
 
-from hetzner_dns_mcp.definition import ORDER
+from hetzner_dns_mcp.order import ORDER
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools import actions, protection, records, rrsets, zonefiles, zones
 

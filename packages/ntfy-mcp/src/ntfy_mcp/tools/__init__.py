@@ -1,6 +1,6 @@
-"""The thirteen tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers them in listing order."""
 
-from ntfy_mcp.definition import ORDER
+from ntfy_mcp.order import ORDER
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.tools import accounts, instance, publishing, reading, revising
 

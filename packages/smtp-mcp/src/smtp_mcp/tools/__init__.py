@@ -1,6 +1,6 @@
-"""The seven tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers them in listing order."""
 
-from smtp_mcp.definition import ORDER
+from smtp_mcp.order import ORDER
 from smtp_mcp.registry import TOOLS
 from smtp_mcp.tools import instance, previewing, sending
 

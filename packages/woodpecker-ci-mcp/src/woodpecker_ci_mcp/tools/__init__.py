@@ -1,6 +1,6 @@
-"""The 71 tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers them in listing order."""
 
-from woodpecker_ci_mcp.definition import ORDER
+from woodpecker_ci_mcp.order import ORDER
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.tools import (
     account,

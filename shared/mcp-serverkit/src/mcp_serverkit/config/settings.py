@@ -34,6 +34,7 @@ class Variable(NamedTuple):
         secret: `token` or `password`: never shown, taken out of the environment, with
             a twin `NAME_FILE`.
         one_line: Whether a line break at its ends is an error rather than trimmed.
+        fence: Whether it limits what the server may do.
     """
 
     name: str
@@ -45,6 +46,7 @@ class Variable(NamedTuple):
     fallback: object = None
     secret: Literal["token", "password"] | None = None
     one_line: bool = False
+    fence: bool = False
 
 
 class Reading:
@@ -145,6 +147,25 @@ def common_variables(prefix: str) -> tuple[Variable, ...]:
     """Return the variables that every server has under its own prefix, and the bare one."""
     named = (variable._replace(name=f"{prefix}_{variable.name}") for variable in _PREFIXED)
     return (*named, _BARE)
+
+
+def extras_variable(prefix: str, names: Sequence[str]) -> Variable:
+    """Return the switch of a server that has tools which are off by default.
+
+    Args:
+        prefix: Prefix of the server's variables.
+        names: The names of those tools.
+    """
+    listed = ", ".join(f"`{name}`" for name in names)
+    return Variable(
+        f"{prefix}_EXTRAS",
+        "extras",
+        "`true`",
+        "off",
+        f"Also offer {listed}. On for exactly `true`.",
+        parsers.permitting_switch,
+        False,
+    )
 
 
 def read_settings(

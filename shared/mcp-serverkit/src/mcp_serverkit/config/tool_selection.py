@@ -23,21 +23,27 @@ class SelectableTools(NamedTuple):
     Attributes:
         read_only: Name to whether it changes nothing, in listing order.
         presets: Preset name to members; only an allow list may use them.
+        switched_off: Tools among them that are extra and not switched on: as good as absent.
     """
 
     read_only: Mapping[str, bool]
     presets: Mapping[str, Collection[str]]
+    switched_off: Collection[str] = frozenset()
 
 
 class _Chooser:
-    def __init__(self, facts: SelectableTools, suppressed: str) -> None:
+    def __init__(self, prefix: str, facts: SelectableTools, suppressed: str) -> None:
+        self.prefix = prefix
         self.facts = facts
+        self.read_only = {
+            name: value for name, value in facts.read_only.items() if name not in facts.switched_off
+        }
         self.suppressed = suppressed
         self.problems: list[str] = []
         self.warnings: list[str] = []
 
     def offered(self) -> list[str]:
-        every = self.facts.read_only
+        every = self.read_only
         return [name for name in every if every[name] or not self.suppressed]
 
     def entries(self, variable: str, entries: Sequence[str], *, allow: bool) -> set[str]:
@@ -49,23 +55,23 @@ class _Chooser:
     def _entry(self, variable: str, position: int, entry: str, *, allow: bool) -> set[str]:
         shown = f'"{entry}"' if _QUOTABLE.fullmatch(entry) else f"entry {position}"
         if allow and entry in self.facts.presets:
-            return set(self.facts.presets[entry])
+            return set(self.facts.presets[entry]) - set(self.facts.switched_off)
         if "*" in entry[:-1]:
             self.problems.append(f"{variable}: {shown}: a * may only stand at the end")
             return set()
-        matched = self._matching(entry)
+        matched = _matching(entry, self.read_only)
         if not matched:
-            presets = f" or {', '.join(self.facts.presets)}" if allow and self.facts.presets else ""
-            names = ", ".join(self.facts.read_only)
-            self.problems.append(f"{variable}: {shown} is no tool{presets}; tools are {names}")
-        elif allow and self.suppressed and not any(self.facts.read_only[name] for name in matched):
+            self._unknown(variable, entry, shown, allow=allow)
+        elif allow and self.suppressed and not any(self.read_only[name] for name in matched):
             self._suppressed(variable, shown, pattern=entry.endswith("*"))
         return matched
 
-    def _matching(self, entry: str) -> set[str]:
-        if entry.endswith("*"):
-            return {name for name in self.facts.read_only if name.startswith(entry[:-1])}
-        return {entry} & set(self.facts.read_only)
+    def _unknown(self, variable: str, entry: str, shown: str, *, allow: bool) -> None:
+        presets = f" or {', '.join(self.facts.presets)}" if allow and self.facts.presets else ""
+        extra = _matching(entry, self.facts.switched_off)
+        offers = f"; {self.prefix}_EXTRAS=true offers it" if extra else ""
+        names = ", ".join(self.read_only)
+        self.problems.append(f"{variable}: {shown} is no tool{presets}{offers}; tools are {names}")
 
     def _suppressed(self, variable: str, shown: str, *, pattern: bool) -> None:
         reason = f"{self.suppressed}, which leaves out every tool that writes"
@@ -74,6 +80,12 @@ class _Chooser:
         else:
             names = ", ".join(self.offered())
             self.problems.append(f"{variable}: {shown}: {reason}; what remains is {names}")
+
+
+def _matching(entry: str, names: Collection[str]) -> set[str]:
+    if entry.endswith("*"):
+        return {name for name in names if name.startswith(entry[:-1])}
+    return {entry} & set(names)
 
 
 def select_tools(
@@ -93,7 +105,7 @@ def select_tools(
         deny: Entries of the deny list.
         suppressed: Which setting leaves out the tools that write; empty when none does.
     """
-    chooser = _Chooser(facts, suppressed)
+    chooser = _Chooser(prefix, facts, suppressed)
     allowed = chooser.entries(f"{prefix}_ALLOW_TOOLS", allow, allow=True)
     denied = chooser.entries(f"{prefix}_DENY_TOOLS", deny, allow=False)
     names = tuple(

@@ -27,6 +27,7 @@ class ServerSettings(BaseSettings):
     timeout: int
     log_level: str
     elicitation: bool
+    extras: bool = False
 
     @classmethod
     def settings_customise_sources(

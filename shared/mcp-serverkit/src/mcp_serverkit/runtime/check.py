@@ -26,7 +26,7 @@ def run_check(definition: Definition, values: Values) -> int:
         write_stdout(f"incomplete: {missing}")
         return 1
     try:
-        lines = asyncio.run(_check(definition.build_app(values)))
+        lines = asyncio.run(_check(definition.build_app(values, offered)))
     except ToolFailure as failure:
         write_stdout(f"failed: {failure_text(failure)}")
         return 1

@@ -1,0 +1,83 @@
+"""What a client is told at the start says nothing that the tools on offer do not bear out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.definition import Definition
+from mcp_serverkit.instructions import Offered, asking_tools
+from mcp_serverkit.server import build_server
+from tests.project.catalogues import every_tool
+from tests.project.servers import SERVERS
+
+by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+
+WORDS = (
+    *("one", "two", "three", "four", "five", "six"),
+    *("seven", "eight", "nine", "ten", "eleven", "twelve"),
+)
+NUMBERS = {word: number for number, word in enumerate(WORDS, 1)}
+
+
+def choices(definition: Definition) -> Iterator[Values]:
+    """Settings that offer different tools: all, one, all but one, presets, read-only."""
+    full = every_tool(definition)
+    tools = list(definition.registry())
+    yield full
+    if definition.extras:
+        yield {**full, "extras": False}
+    yield {**full, "read_only": True}
+    for preset in definition.presets:
+        yield {**full, "allow_tools": (preset,)}
+    for tool in tools:
+        yield {**full, "allow_tools": (tool.name,)}
+        if tool.asks:
+            yield {**full, "deny_tools": (tool.name,)}
+    yield {**full, "deny_tools": tuple(tool.name for tool in tools if tool.asks)}
+    for field, value in definition.asking_switches:
+        yield {**full, field: value}
+
+
+@by_name
+@pytest.mark.parametrize("dialog", [True, False])
+def test_names_and_numbers_follow_the_tools_on_offer(definition: Definition, dialog: bool) -> None:
+    names = {tool.name for tool in definition.registry()}
+    for values in ({**choice, "elicitation": dialog} for choice in choices(definition)):
+        offered = definition.offered(values)
+        asking = [tool for tool in offered.values() if tool.asks]
+        early = definition.answers(values)
+        assert early is not None
+        said = str(early.discover()["instructions"])
+        assert said == build_server(definition, values).instructions
+        assert names & set(re.findall(r"\w+", said)) <= set(offered)
+        counted = [
+            NUMBERS[word] if word in NUMBERS else int(word)
+            for word in re.findall(rf"\b({'|'.join(NUMBERS)}|\d+) tools?\b", said.lower())
+        ]
+        assert set(counted) <= {len(asking)}
+        for sign in (
+            "a person first",
+            "ask a person",
+            "asks a person",
+            "confirm_token",
+            "second call",
+        ):
+            assert asking or sign not in said
+        assert not asking or ("a person" if dialog else "confirm_token") in said
+
+
+def test_a_count_agrees_with_its_verb() -> None:
+    def told(count: int, dialog: bool) -> str:
+        return asking_tools(
+            [Offered(str(number), False, "always") for number in range(count)], dialog
+        )
+
+    assert told(0, True) == told(0, False) == ""
+    assert told(1, True) == "One tool asks a person through the client before it acts"
+    assert told(1, False) == "One tool needs a second call with a confirm_token before it acts"
+    assert told(5, True) == "Five tools ask a person through the client before they act"
+    assert told(13, False) == "13 tools need a second call with a confirm_token before they act"
