@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
@@ -80,3 +81,14 @@ def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str
 
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(await asked()), "run `make tables`"
+
+
+def test_the_words_that_the_contributors_page_explains_are_in_use() -> None:
+    page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    words = re.findall(r"^- \*\*([a-z -]+)\*\*: ", page, re.MULTILINE)
+    assert len(words) == 15
+    files = [*ROOT.glob("shared/*/src/**/*.py"), *ROOT.glob("packages/*/src/**/*.py")]
+    files += [path for path in ROOT.glob("tests/**/*.py") if path != Path(__file__)]
+    source = " ".join(path.read_text(encoding="utf-8") for path in files).lower()
+    unused = [word for word in words if not re.search(rf"\b{word}s?\b", source)]
+    assert unused == []
