@@ -1,0 +1,141 @@
+"""Opening, locking and syncing files, on POSIX systems and on Windows."""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+LOCK_SECONDS = 2.0
+"""How long one append waits for another; a disk that is slower than that is in trouble."""
+
+_POLL_SECONDS = 0.01
+_PRIVATE = 0o600
+
+
+class BusyError(OSError):
+    """Another process holds the lock."""
+
+
+def problem_with(path: str) -> str:
+    """Say why a path cannot hold a record, by looking only; empty when it can.
+
+    The path is never repeated: it may be something else in the wrong place.
+    """
+    if not os.path.isabs(path):
+        return "must be an absolute path"
+    folder = os.path.dirname(path)
+    try:
+        place = os.stat(folder)
+    except OSError:
+        return "lies in a folder that is not there"
+    if not stat.S_ISDIR(place.st_mode):
+        return "lies in a folder that is not there"
+    if _others_may_write(place) and not place.st_mode & stat.S_ISVTX:
+        return "lies in a folder in which anybody may write"
+    try:
+        present = os.lstat(path)
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        return f"cannot be looked at: {(error.strerror or 'error').lower()}"
+    return _problem_of_file(present)
+
+
+def _problem_of_file(present: os.stat_result) -> str:
+    if stat.S_ISLNK(present.st_mode):
+        return "is a link"
+    if not stat.S_ISREG(present.st_mode):
+        return "is no regular file"
+    if os.name != "nt":
+        if present.st_uid != os.geteuid():
+            return "belongs to another user"
+        if present.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            return "may be written by others"
+    return ""
+
+
+def _others_may_write(place: os.stat_result) -> bool:
+    return os.name != "nt" and bool(place.st_mode & stat.S_IWOTH)
+
+
+def open_to_append(path: str) -> int:
+    """Open a file that only this user may write, making it if need be.
+
+    Raises:
+        OSError: It is no such file, or cannot be opened.
+    """
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
+    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NOINHERIT"):
+        flags |= getattr(os, name, 0)
+    descriptor = os.open(path, flags, _PRIVATE)
+    problem = _problem_of_file(os.fstat(descriptor))
+    if problem:
+        os.close(descriptor)
+        raise OSError(0, f"it {problem}")
+    return descriptor
+
+
+def sync(descriptor: int) -> None:
+    """Wait until what was written is on disk."""
+    getattr(os, "fdatasync", os.fsync)(descriptor)
+
+
+@contextmanager
+def locked(
+    path: str,
+    *,
+    clock: Callable[[], float] = time.monotonic,
+    sleep: Callable[[float], None] = time.sleep,
+) -> Iterator[None]:
+    """Hold a file of its own as a lock: what it guards may be renamed under it.
+
+    Raises:
+        BusyError: Somebody else held it for two seconds.
+        OSError: It cannot be opened.
+    """
+    descriptor = open_to_append(path)
+    try:
+        until = clock() + LOCK_SECONDS
+        while not _try_lock(descriptor):
+            if clock() >= until:
+                raise BusyError(0, "it is busy")
+            sleep(_POLL_SECONDS)
+        try:
+            yield
+        finally:
+            _unlock(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            os.lseek(descriptor, 0, os.SEEK_SET)
+            msvcrt.locking(descriptor, msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        os.lseek(descriptor, 0, os.SEEK_SET)
+        msvcrt.locking(descriptor, msvcrt.LK_UNLCK, 1)
+
+else:
+    import fcntl
+
+    def _try_lock(descriptor: int) -> bool:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+        return True
+
+    def _unlock(descriptor: int) -> None:
+        fcntl.flock(descriptor, fcntl.LOCK_UN)

@@ -1,0 +1,187 @@
+"""Appending: one chain whoever writes, on disk, or refused and said."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from mcp_approval.record import system
+from mcp_approval.record.file import NotRecordedError, RecordFile, numbered
+from mcp_approval.record.verify import FaultFound, verify
+from tests.approval.records import event, story, written
+
+unix_only = pytest.mark.skipif(os.name == "nt", reason="platform: modes of files")
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "record.jsonl"
+
+
+def test_the_first_event_makes_the_file_for_its_owner_alone(path: Path) -> None:
+    [record] = RecordFile(str(path)).append([event("started")])
+    assert (record.seq, record["prev"]) == (1, "0" * 64)
+    if os.name != "nt":
+        assert path.stat().st_mode & 0o777 == 0o600
+    assert verify(str(path), [record.hash]).records == 1
+
+
+def test_events_continue_the_chain_that_is_there(path: Path) -> None:
+    before = written(path, story())
+    after = RecordFile(str(path)).append([event("started"), event("refused", target="1")])
+    assert [record.seq for record in after] == [21, 22]
+    assert after[0]["prev"] == before[-1].hash
+    assert verify(str(path)).records == 22
+    last = RecordFile(str(path)).last()
+    assert last is not None
+    assert last.hash == after[-1].hash
+
+
+def test_a_line_that_only_lacks_its_end_gets_it(path: Path) -> None:
+    written(path, story())
+    path.write_bytes(path.read_bytes()[:-1])
+    RecordFile(str(path)).append([event("started")])
+    assert verify(str(path)).records == 21
+
+
+@pytest.mark.parametrize("left", [1, 9, 200])
+def test_a_torn_line_is_kept_and_named_by_the_next(path: Path, left: int) -> None:
+    lines = written(path, story())
+    torn = lines[-1].line()[:left]
+    path.write_bytes(b"".join(line.line() for line in lines[:-1]) + torn)
+    RecordFile(str(path)).append([event("started")])
+    assert torn in path.read_bytes()
+    assert f"line 20: torn write of {left} bytes, named by the next record" in "\n".join(
+        verify(str(path)).lines()
+    )
+    path.write_bytes(path.read_bytes().replace(torn + b"\n", b"!" * left + b"\n"))
+    with pytest.raises(FaultFound):
+        verify(str(path))
+
+
+def test_a_file_of_a_torn_line_alone_is_begun(path: Path) -> None:
+    path.write_bytes(b'{"v":1')
+    [record] = RecordFile(str(path)).append([event("started")])
+    assert record.seq == 1
+    assert verify(str(path)).torn == [("record.jsonl line 1", 6)]
+
+
+def test_writers_that_stop_half_way_again_and_again_leave_one_chain(path: Path) -> None:
+    def half(descriptor: int, data: bytes) -> int:
+        return os.write(descriptor, data[: max(2, len(data) // 2)])
+
+    RecordFile(str(path)).append([event("started")])
+    for _ in range(3):
+        with pytest.raises(NotRecordedError, match="only a part of a line"):
+            RecordFile(str(path), write=half).append([event("asked", target="1")])
+    [record] = RecordFile(str(path)).append([event("started")])
+    assert record.seq == 2
+    assert verify(str(path)).records == 2
+
+
+@pytest.mark.parametrize("foreign", [b"hello\n", b"{}\n", b"\n", b"x" * 70_000])
+def test_what_it_did_not_write_is_not_built_upon(path: Path, foreign: bytes) -> None:
+    written(path, story())
+    with path.open("ab") as file:
+        file.write(foreign)
+    before = path.read_bytes()
+    with pytest.raises(NotRecordedError, match="its last line is not its own"):
+        RecordFile(str(path)).append([event("started")])
+    assert path.read_bytes() == before
+    with pytest.raises(NotRecordedError):
+        RecordFile(str(path)).last()
+
+
+def test_a_lock_that_is_held_is_waited_for_two_seconds(path: Path) -> None:
+    now = [0.0]
+    lock = f"{path}.lock"
+    with (
+        system.locked(lock),
+        pytest.raises(system.BusyError, match="it is busy"),
+        system.locked(lock, clock=lambda: now[0], sleep=lambda _: now.__setitem__(0, now[0] + 0.5)),
+    ):
+        raise AssertionError("two held it")
+    assert now[0] == 2.0
+
+
+@unix_only
+def test_a_file_that_others_could_have_written_is_refused(path: Path, tmp_path: Path) -> None:
+    assert system.problem_with(str(path)) == ""
+    assert system.problem_with("record.jsonl") == "must be an absolute path"
+    assert "folder that is not there" in system.problem_with(str(tmp_path / "no" / "record"))
+    (tmp_path / "plain").write_bytes(b"")
+    assert "folder that is not there" in system.problem_with(str(tmp_path / "plain" / "record"))
+    path.write_bytes(b"")
+    path.chmod(0o620)
+    assert system.problem_with(str(path)) == "may be written by others"
+    with pytest.raises(NotRecordedError, match="it may be written by others"):
+        RecordFile(str(path)).append([event("started")])
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
+    assert system.problem_with(str(path)) == "is a link"
+    with pytest.raises(NotRecordedError):
+        RecordFile(str(path)).append([event("started")])
+    assert not (tmp_path / "elsewhere").exists()
+    assert system.problem_with(str(tmp_path)) == "is no regular file"
+    tmp_path.chmod(0o777)
+    assert system.problem_with(str(path)) == "lies in a folder in which anybody may write"
+    tmp_path.chmod(0o1777)
+    assert system.problem_with(str(path)) == "is a link"
+
+
+def test_a_large_file_is_set_aside_and_continued(path: Path) -> None:
+    file = RecordFile(str(path), rotate_bytes=1_500)
+    for _ in range(12):
+        file.append([event("refused", tool="delete_user", target="1" * 12, reason="busy")])
+    names = numbered(str(path))
+    assert names[0] == "record.jsonl.000001"
+    assert len(names) > 1
+    found = verify(str(path))
+    assert found.files == len(names) + path.exists()
+    assert found.records == 12 + len(names) * 2 - (not path.exists())
+    (path.parent / names[0]).unlink()
+    assert any(line.endswith(f"{names[0]} is not here") for line in verify(str(path)).lines())
+
+
+APPENDS = textwrap.dedent(
+    """
+    import os, sys
+    from mcp_approval.record.file import RecordFile
+
+    path, name, count, stop = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    written = 0
+
+    def write(descriptor, data):
+        global written
+        written += 1
+        if written == stop:
+            os.write(descriptor, data[: len(data) * 2 // 3])
+            os._exit(9)
+        return os.write(descriptor, data)
+
+    file = RecordFile(path, rotate_bytes=20_000, write=write)
+    for number in range(count):
+        file.append([{"event": "refused", "process": name, "target": str(number)}])
+    """
+)
+
+
+def test_several_processes_and_some_that_die_keep_one_whole_chain(path: Path) -> None:
+    def started(name: str, count: int, stop: int) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-c", APPENDS, str(path), name, str(count), str(stop)]
+        )
+
+    lasting = [started(f"p{number}", 50, 0) for number in range(4)]
+    dying = [started(f"d{number}", 20, 3 + number) for number in range(6)]
+    assert [process.wait() for process in lasting] == [0] * 4
+    assert [process.wait() for process in dying] == [9] * 6
+    RecordFile(str(path)).append([event("started")])
+    found = verify(str(path))
+    assert len(found.torn) == 6
+    assert found.records >= 4 * 50 + sum(2 + number for number in range(6)) + 1
