@@ -13,7 +13,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package fuzz interop
-.PHONY: lock clean
+.PHONY: lock clean unicode
 
 help: ## show this text
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
@@ -73,6 +73,9 @@ tables: $(READY) ## write what is generated: README tables and picture, catalogu
 	$(RUN) tests.project.catalogues
 	$(RUN) tests.project.manifests
 	$(RUN) tests.demo.picture
+
+unicode: $(READY) ## write the table of invisible characters from Unicode's properties
+	$(RUN) tests.approval.unicode_table
 
 lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
 	$(UV) lock --upgrade

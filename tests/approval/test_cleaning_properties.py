@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_approval import sanitize
+from mcp_approval.invisible import is_invisible
 from mcp_approval.limits import Limits
-from mcp_approval.question import Detail, Question, render
-from mcp_approval.sanitize import clean_line, escape_markup, is_invisible
+from mcp_approval.question import Detail, Question
+from mcp_approval.rendering import render
+from mcp_approval.sanitize import Line, clean_line, escape_markup
 
 INVISIBLE = "\n\r\t \u00a0\u2028\x1b\u202e\u200b\ufe0f\u3164\ud800\U000e0041"
 MARKS = "\u0301\u0e47\u20dd"
@@ -20,82 +23,61 @@ ANY = st.lists(NASTY | st.characters(), max_size=60).map("".join)
 
 @given(ANY)
 def test_a_cleaned_text_is_one_trimmed_line_without_invisible_characters(value: str) -> None:
-    line, _ = clean_line(value)
+    line = clean_line(value).text
     assert line == line.strip()
     assert "  " not in line
     assert len(line.splitlines()) <= 1
-    assert not any(is_invisible(character) for character in line)
+    assert not any(is_invisible(line, index) for index in range(len(line)))
     assert all(character == " " for character in line if character.isspace())
 
 
 @given(ANY)
 def test_cleaning_twice_changes_and_counts_nothing_more(value: str) -> None:
-    line, _ = clean_line(value)
-    assert clean_line(line) == (line, 0)
+    line = clean_line(value).text
+    assert clean_line(line) == Line(line)
 
 
 @given(ANY)
 def test_every_character_is_kept_or_counted(value: str) -> None:
-    line, hidden = clean_line(value)
+    line, hidden, blanks, breaks = clean_line(value)
     assert len(line) <= len(value)
-    assert (hidden == 0) is (line == value)
-    assert hidden >= len(value) - len(line)
+    told = hidden + blanks + breaks
+    as_blanks = "".join(" " if unicodedata.category(one) == "Zs" else one for one in value)
+    assert (told == 0) is (line == as_blanks)
+    assert told + value.count("\r\n") >= len(value) - len(line)
 
 
 @given(ANY)
 def test_visible_characters_keep_their_order(value: str) -> None:
-    line, _ = clean_line(value)
+    line = clean_line(value).text
     rest = iter(value)
     assert all(any(kept == given for given in rest) for kept in line if kept != " ")
 
 
 @given(ANY)
 def test_a_cleaned_text_can_be_sent(value: str) -> None:
-    line, _ = clean_line(value)
+    line = clean_line(value).text
     assert line.encode("utf-8").decode("utf-8") == line
 
 
 @pytest.mark.adversarial(35)
-@given(ANY)
-def test_cleaning_looks_at_each_character_a_bounded_number_of_times(value: str) -> None:
-    looks = 0
-
-    class Counting(str):
-        __slots__ = ()
-
-        def __iter__(self) -> object:  # type: ignore[override]
-            nonlocal looks
-            for character in str.__iter__(self):
-                looks += 1
-                yield character
-
-    expected = clean_line(value)
-    assert clean_line(Counting(value)) == expected
-    assert looks == len(value)
-
-
-@pytest.mark.adversarial(35)
-@pytest.mark.parametrize("unit", ["x", "\u200b", " ", "\n", "\u0301", "\\", "`", "]("])
+@pytest.mark.parametrize("unit", ["x", "\u200b", " ", "\n", "\u0301", "\u200d", "\U0001f3f4"])
 def test_the_work_grows_with_the_length_and_not_faster(
     unit: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    categories = 0
-    real = unicodedata.category
+    looks = 0
+    real = is_invisible
 
-    def counted(character: str) -> str:
-        nonlocal categories
-        categories += 1
-        return real(character)
+    def counted(text: str, index: int) -> bool:
+        nonlocal looks
+        looks += 1
+        return real(text, index)
 
-    monkeypatch.setattr(unicodedata, "category", counted)
-    counts = []
-    for length in (1_000, 2_000, 4_000):
-        categories = 0
-        line, _ = clean_line(unit * length)
-        escape_markup(line)
-        counts.append(categories)
-    assert counts[2] <= 2 * counts[1] <= 4 * counts[0]
-    assert counts[2] <= 3 * 4_000 * len(unit)
+    monkeypatch.setattr(sanitize, "is_invisible", counted)
+    for length in (1_000, 4_000):
+        looks = 0
+        clean_line(unit * length)
+        assert looks <= length * len(unit)
 
 
 @given(ANY, ANY)
@@ -104,15 +86,16 @@ def test_a_detail_is_one_line_of_a_message_whatever_it_holds(label: str, value: 
     details = (Detail(label, value, summary=True), Detail("Last", "one"))
     message = render(Question("do it", "It is done.", details), limits)
     lines = message.split("\n")
-    assert len(lines) == 7
+    noted = 3 if "Noted by this server:" in lines else 0
+    assert len(lines) == 7 + noted
     assert lines[-1] == "  Last: one"
     assert lines[-2].startswith("  ")
-    assert len(message.splitlines()) == 7
+    assert len(message.splitlines()) == 7 + noted
 
 
 @given(ANY)
 def test_inert_text_holds_no_active_markup(value: str) -> None:
-    line = escape_markup(clean_line(value)[0])
+    line = escape_markup(clean_line(value).text)
     assert "](" not in line
     for position, character in enumerate(line):
         if character in "`<":

@@ -11,16 +11,16 @@ from mcp_approval.approver import Approver
 from mcp_approval.keys import Target
 from mcp_approval.limits import Limits
 from mcp_approval.question import (
-    DETAILS_HEADING,
     Detail,
     Question,
     TooMuchToShowError,
     UnsafeIdentifierError,
     checked,
     listed,
-    render,
 )
-from mcp_approval.sanitize import clean_line
+from mcp_approval.quoting import DETAILS_HEADING, FINDINGS_HEADING
+from mcp_approval.rendering import render
+from mcp_approval.sanitize import Line, clean_line
 from mcp_approval.verdict import Ask
 
 HIDDEN = {
@@ -48,7 +48,10 @@ HIDDEN = {
     "byte order mark": "\ufeff",
     "soft hyphen": "\u00ad",
     "tag letter": "\U000e0041",
-    "variation selector": "\ufe0f",
+    "variation selector": "\ufe01",
+    "emoji selector behind a letter": "\ufe0f",
+    "second half of a musical blank": "\U0001d159",
+    "hieroglyphic blank": "\U00013441",
     "variation selector 17": "\U000e0100",
     "Mongolian variation selector": "\u180b",
     "Hangul filler": "\u3164",
@@ -59,7 +62,6 @@ HIDDEN = {
     "grapheme joiner": "\u034f",
     "Khmer inherent vowel": "\u17b4",
     "private use": "\ue000",
-    "unassigned": "\u0378",
     "noncharacter": "\uffff",
     "half a surrogate pair": "\ud83d",
     "annotation anchor": "\ufff9",
@@ -75,8 +77,15 @@ def _lines(*details: Detail, limits: Limits | None = None) -> list[str]:
     message = _message(*details, limits=limits)
     head, heading, rest = message.partition(f"\n\n{DETAILS_HEADING}\n")
     assert heading
-    assert head == "This will do it.\n\nIt is done then."
+    own, *found = head.split(f"\n\n{FINDINGS_HEADING}\n")
+    assert own == "This will do it.\n\nIt is done then."
+    assert len(found) <= 1
     return rest.split("\n")
+
+
+def _not_shown(*details: Detail) -> str:
+    """What the finding says of what the lines leave out; empty without it."""
+    return _message(*details).partition("  Not shown below: ")[2].partition("\n")[0]
 
 
 @pytest.mark.parametrize("character", HIDDEN.values(), ids=[f"case 33: {name}" for name in HIDDEN])
@@ -86,9 +95,9 @@ def test_a_character_that_is_not_what_it_shows_is_taken_out_and_counted(characte
     [line] = _lines(Detail(f"La{character}bel", f"val{character}ue"))
     label, _, value = line.partition(": ")
     assert label.replace(" ", "") == "Label"
-    shown, _, told = value.partition(" [")
-    assert shown.replace(" ", "") == "value"
-    assert told == "1 hidden character not shown]"
+    assert value.replace(" ", "") == "value"
+    kind = "line break" if value == "val ue" else "hidden character"
+    assert _not_shown(Detail("Label", f"val{character}ue")) == f"1 {kind} in Label"
     assert character == "\n" or character not in _message(Detail("L", f"val{character}ue"))
 
 
@@ -98,22 +107,23 @@ def test_no_control_character_but_the_line_ends_of_the_server_is_in_a_message() 
     message = _message(Detail("All", every), limits=Limits(value_chars=1_000))
     controls = [char for char in message if unicodedata.category(char) in {"Cc", "Cf"}]
     assert set(controls) == {"\n"}
-    assert message.count("\n") == 5
+    assert message.count("\n") == 8
 
 
 @pytest.mark.adversarial(33)
 @pytest.mark.parametrize("mark", ["\u0301", "\u0e47", "\u20dd", "\u0488", "\u0900", "\u06d6"])
 def test_a_flood_of_combining_marks_is_cut_short_and_counted(mark: str) -> None:
-    [line] = _lines(Detail("Name", "Z" + mark * 100))
+    detail = Detail("Name", "Z" + mark * 100)
+    [line] = _lines(detail)
     assert line.count(mark) <= 4
-    assert line.endswith(f"[{100 - line.count(mark)} hidden characters not shown]")
+    assert _not_shown(detail) == f"{100 - line.count(mark)} hidden characters in Name"
 
 
 @pytest.mark.adversarial(33)
 def test_marks_that_languages_stack_are_kept() -> None:
     vietnamese, hebrew = "Ti\u0302\u0301ng", "\u05e9\u05c1\u05b8\u05dc"
-    assert clean_line(vietnamese) == (vietnamese, 0)
-    assert clean_line(hebrew) == (hebrew, 0)
+    assert clean_line(vietnamese) == Line(vietnamese)
+    assert clean_line(hebrew) == Line(hebrew)
 
 
 @pytest.mark.parametrize("twin", ["archive\u200b", "archive ", " archive", "\ufeffarchive"])
@@ -125,7 +135,7 @@ def test_twins_look_alike_but_are_bound_apart(twin: str) -> None:
         for name in ("archive", twin)
     }
     assert len(keys) == 2
-    assert "hidden character" in _lines(Detail("Name", twin))[0]
+    assert _not_shown(Detail("Name", twin)).endswith("in Name")
 
 
 @pytest.mark.parametrize(
@@ -142,6 +152,8 @@ def test_twins_look_alike_but_are_bound_apart(twin: str) -> None:
 def test_a_value_that_imitates_the_server_stays_inside_its_own_line(value: str) -> None:
     lines = _lines(Detail("Subject", value), Detail("To", "a@example.org"))
     assert len(lines) == 2
+    quoted = lines[0].startswith("  Subject: «") and lines[0].endswith("»")
+    assert quoted is ("To:" in value or "This" in value or "Values" in value)
     assert lines[0].startswith("  Subject: ")
     assert lines[1] == "  To: a@example.org"
 
@@ -159,14 +171,16 @@ def test_a_value_that_decides_is_shown_in_full_or_refused(fits: bool) -> None:
 
 @pytest.mark.adversarial(35)
 def test_a_value_that_only_describes_is_cut_and_the_rest_counted() -> None:
-    [line] = _lines(Detail("Body", "x" * 100_000, summary=True))
-    assert line == f"  Body: {'x' * 200}… (and 99800 more characters)"
+    detail = Detail("Body", "x" * 100_000, summary=True)
+    assert _lines(detail) == [f"  Body: {'x' * 200}…"]
+    assert _not_shown(detail) == "99800 characters in Body"
 
 
 @pytest.mark.adversarial(35)
 def test_hidden_characters_do_not_count_towards_the_limit() -> None:
-    [line] = _lines(Detail("Name", "\u200b" * 100_000 + "x"))
-    assert line == "  Name: x [100000 hidden characters not shown]"
+    detail = Detail("Name", "\u200b" * 100_000 + "x")
+    assert _lines(detail) == ["  Name: x"]
+    assert _not_shown(detail) == "100000 hidden characters in Name"
 
 
 @pytest.mark.adversarial(35)

@@ -116,7 +116,8 @@ async def test_long_texts_are_measured_and_begun_not_shown_in_full(desk: Desk) -
 
 async def test_hidden_characters_are_counted(desk: Desk) -> None:
     lines = await asked(desk, "send_mail", {**MAIL, "body": "one\u200btwo\u2060\r\n\tthree"})
-    assert "  Body (16 characters): onetwo three [2 hidden characters not shown]" in lines
+    assert "  Body (16 characters): onetwo three" in lines
+    assert "  Not shown below: 2 hidden characters in Body, 2 line breaks in Body" in lines
 
 
 async def test_an_empty_mail_is_shown_as_empty(desk: Desk) -> None:

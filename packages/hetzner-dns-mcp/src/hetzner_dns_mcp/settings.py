@@ -131,7 +131,6 @@ VARIABLES: tuple[Variable, ...] = (
         "its project.",
         zone_list,
         (),
-        fence=True,
     ),
     Variable(
         "HETZNER_VALIDATION",
@@ -152,7 +151,6 @@ VARIABLES: tuple[Variable, ...] = (
         f"(`mail*`); `{ZONE_CONTENT}` makes `create_zone` ask about zone file and primaries.",
         triggers,
         (),
-        fence=True,
     ),
     Variable(
         "HETZNER_ACTION_WAIT",

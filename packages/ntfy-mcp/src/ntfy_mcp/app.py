@@ -11,8 +11,7 @@ from pydantic import SecretStr
 
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
-from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.facts import read_fact
+from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.http.json_fields import text_of
@@ -111,10 +110,14 @@ class Ntfy:
         Raises:
             ToolFailure: The login lacks the role, so the call is bound to fail.
         """
-        return await read_fact(self._accounts())
-
-    async def _accounts(self) -> list[User]:
-        return read_users(await self.client.users())
+        try:
+            return read_users(await self.client.users())
+        except Refused as refusal:
+            if refusal.status in {401, 403, 404}:
+                raise
+            return None
+        except ToolFailure:
+            return None
 
 
 def build(values: Values, _offered: Sequence[str]) -> Ntfy:

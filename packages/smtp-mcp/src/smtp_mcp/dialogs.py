@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question
-from mcp_approval.sanitize import clean_line, is_invisible
+from mcp_approval.sanitize import clean_line
 from mcp_approval.verdict import Ask
 from smtp_mcp.mailbox import Mailbox, unicode_domain
 
@@ -125,14 +125,11 @@ def _files(draft: Draft) -> Iterator[Detail]:
 def _text(label: str, text: str) -> Detail:
     """Show how a text begins; its length tells how much there is beside."""
     begin = text[:_READ_CHARS]
-    line, _ = clean_line(begin)
-    shown = line[:EXCERPT_CHARS] or "(empty)"
+    line, hidden, *_ = clean_line(begin)
+    shown = begin if hidden else line
     if len(line) > EXCERPT_CHARS or len(text) > _READ_CHARS:
-        shown += "…"
-    hidden = sum(is_invisible(character) for character in begin if character not in "\t\r\n")
-    if hidden:
-        shown += f" [{hidden} hidden character{'s' if hidden > 1 else ''} not shown]"
-    return Detail(f"{label} ({len(text)} characters)", shown)
+        shown = line[:EXCERPT_CHARS] + "…"
+    return Detail(f"{label} ({len(text)} characters)", shown if line else "(empty)")
 
 
 def _international(mailboxes: Sequence[Mailbox]) -> dict[str, str]:

@@ -7,11 +7,8 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.text.injection_signs import signs_in
 from woodpecker_ci_mcp.logs import Found, Line, Window
-
-SIGNS = ("prior-override", "assistant-address", "pipeline-order")
-"""Few on purpose: a build log is full of downloads and of words about secrets."""
+from woodpecker_ci_mcp.suspicion import addresses_an_assistant
 
 
 class LogView(TypedDict):
@@ -74,7 +71,7 @@ def _finish(view: LogView, lines: Sequence[Line], notes: list[str], line_numbers
     view["output"] = _text(lines, line_numbers)
     if notes:
         view["note"] = "; ".join(notes)
-    if signs_in(view["output"], SIGNS):
+    if addresses_an_assistant(view["output"]):
         view["suspicious"] = True
 
 

@@ -25,12 +25,18 @@ if TYPE_CHECKING:
     from mcp_approval.keys import Target
     from mcp_approval.limits import Limits
     from mcp_approval.question import (
+        Block,
         Detail,
+        Joined,
+        Marked,
         Question,
         TooMuchToShowError,
         UnsafeIdentifierError,
         checked,
+        joined,
         listed,
+        one_of,
+        quoted,
     )
     from mcp_approval.switch import parse_elicitation, start_line
     from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
@@ -56,12 +62,18 @@ _HOMES = {
     "keys": ("Target",),
     "limits": ("Limits",),
     "question": (
+        "Block",
         "Detail",
+        "Joined",
+        "Marked",
         "Question",
         "TooMuchToShowError",
         "UnsafeIdentifierError",
         "checked",
+        "joined",
         "listed",
+        "one_of",
+        "quoted",
     ),
     "switch": (
         "parse_elicitation",
@@ -83,11 +95,14 @@ __all__ = [
     "Ask",
     "Asked",
     "AskingClient",
+    "Block",
     "CallApproval",
     "CallEnded",
     "Detail",
     "FactsKeptChanging",
+    "Joined",
     "Limits",
+    "Marked",
     "NotApproved",
     "Prompt",
     "Question",
@@ -100,8 +115,11 @@ __all__ = [
     "Verdict",
     "Way",
     "checked",
+    "joined",
     "listed",
+    "one_of",
     "parse_elicitation",
+    "quoted",
     "start_line",
 ]
 

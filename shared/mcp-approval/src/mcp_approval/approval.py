@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from mcp_approval import messages
 from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
@@ -16,8 +16,11 @@ from mcp_approval.exceptions import (
     TokenNeeded,
     TokenRefused,
 )
-from mcp_approval.in_flight import OPEN_LIMIT
-from mcp_approval.question import render
+from mcp_approval.in_flight import OPEN_LIMIT, InFlight
+from mcp_approval.limits import Limits
+from mcp_approval.rendering import render
+from mcp_approval.seal import Seal
+from mcp_approval.tokens import TokenStore
 from mcp_approval.verdict import (
     Approval,
     Ask,
@@ -27,8 +30,56 @@ from mcp_approval.verdict import (
     Verdict,
 )
 
-if TYPE_CHECKING:
-    from mcp_approval.approver import Approver
+
+class Office(Protocol):
+    """What an approval needs of the one approver of its process."""
+
+    @property
+    def server(self) -> str:
+        """Name used in texts and log lines."""
+
+    @property
+    def dialog(self) -> bool:
+        """Whether dialogs are on."""
+
+    @property
+    def nothing(self) -> str:
+        """The sentence for "it did not happen"."""
+
+    @property
+    def after_no(self) -> str:
+        """What an answer that is no yes costs."""
+
+    @property
+    def instance(self) -> str:
+        """Where the call acts."""
+
+    @property
+    def limits(self) -> Limits:
+        """How much a dialog may hold."""
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long a pushed question waits."""
+
+    @property
+    def seal(self) -> Seal:
+        """States that wait for an answer."""
+
+    @property
+    def tokens(self) -> TokenStore:
+        """Tokens that wait for their second call."""
+
+    @property
+    def claims(self) -> InFlight:
+        """What is being asked about or carried out."""
+
+    def key(self, ask: Ask) -> bytes:
+        """Compute the target key of a question."""
+
+    def record(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+        """Write one line about a decision."""
+
 
 REASK_LIMIT = 2
 """How often one call may ask again because the facts changed under the question."""
@@ -59,7 +110,7 @@ async def _no_limit() -> Reservation:
 class CallApproval:
     """The approvals of one tool call."""
 
-    def __init__(self, approver: Approver, client: AskingClient, tool: str, token: object) -> None:
+    def __init__(self, approver: Office, client: AskingClient, tool: str, token: object) -> None:
         self._approver = approver
         self._client = client
         self._tool = tool

@@ -21,8 +21,7 @@ def write_stdout(line: str) -> None:
 
 def write_line(stream: TextIO | None, line: str) -> None:
     """Write one line, free of control characters; a closed stream is no reason to fail."""
-    flat, _ = clean_line(line)
-    data = flat.encode("utf-8", "replace") + b"\n"
+    data = clean_line(line).text.encode("utf-8", "replace") + b"\n"
     with suppress(OSError, ValueError):
         buffer = getattr(stream, "buffer", None)
         if buffer is not None:

@@ -1,15 +1,20 @@
-"""What a person is shown, and the limits of showing it."""
+"""What a person is asked: the question and its lines, in the server's words."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
-from mcp_approval.limits import Limits
-from mcp_approval.sanitize import clean_line, escape_markup, is_invisible
+from mcp_approval.invisible import is_invisible
+from mcp_approval.sanitize import clean_line
 
-DETAILS_HEADING = "Values below are supplied by the caller, not by this server:"
+_UNCLEAR = re.compile("[,«»]")
+"""What makes members of a line look like more, or fewer, than they are."""
+
+
+_SINGLE = str.maketrans({"«": "\u2039", "»": "\u203a"})
 
 
 class TooMuchToShowError(Exception):
@@ -20,20 +25,44 @@ class UnsafeIdentifierError(Exception):
     """A name failed the check that must precede its use in the server's own words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Detail:
-    """One labelled line of values that the caller supplied.
+class Block(NamedTuple):
+    """How much of a text of many lines is shown; characters are counted after cleaning.
 
     Attributes:
-        label: Server's words, a few at most.
-        value: The caller's text, raw; it is cleaned when shown.
+        whole_chars: Up to this many characters, and
+        whole_lines: this many lines, it is shown whole. Beyond it stand
+        head_chars: its first characters,
+        head_lines: this many lines of them at most,
+        tail_chars: and its last characters,
+        tail_lines: this many lines of them at most.
+    """
+
+    whole_chars: int = 8_000
+    whole_lines: int = 300
+    head_chars: int = 6_000
+    head_lines: int = 220
+    tail_chars: int = 1_500
+    tail_lines: int = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Detail:
+    """One labelled line of a question.
+
+    Attributes:
+        label: Server's words, a few at most; a `checked` name may stand in it.
+        value: The caller's text, raw; it is cleaned when shown. Several values on one
+            line come from `joined`.
         summary: Whether a long value may be cut. Only for values that describe
             rather than decide.
+        block: Whether the value is a text, shown line by line below its label; a
+            `Block` says how much of it.
     """
 
     label: str
     value: str
     summary: bool = False
+    block: bool | Block = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +78,8 @@ class Question:
         hint: Description of the tick box.
         unbound: Names of arguments that a repeated call may change, for the note of
             the two-call token.
+        findings: What the server found out: warnings, counts, digests. Server's words,
+            numbers and `checked` names only; they stand above the caller's values.
     """
 
     what: str
@@ -57,6 +88,21 @@ class Question:
     title: str = "Allow this?"
     hint: str = "Tick to allow it. To stop it, leave this empty, decline or close the dialog."
     unbound: tuple[str, ...] = ()
+    findings: tuple[Detail, ...] = ()
+
+
+class Marked(str):
+    """A value in which the server itself set « » around parts, by `quoted`."""
+
+    __slots__ = ()
+
+
+class Joined(Marked):
+    """Several values on one line, each of them known."""
+
+    __slots__ = ("members",)
+
+    members: tuple[str, ...]
 
 
 def checked(value: str, pattern: str) -> str:
@@ -69,7 +115,7 @@ def checked(value: str, pattern: str) -> str:
     Raises:
         UnsafeIdentifierError: It does not match; the value is not repeated.
     """
-    if re.fullmatch(pattern, value) is None or any(map(is_invisible, value)):
+    if re.fullmatch(pattern, value) is None or _hides(value):
         raise UnsafeIdentifierError("a name holds characters that this server does not show")
     return value
 
@@ -81,47 +127,26 @@ def listed(values: Sequence[str], shown: int) -> str:
     return f"{head}, and {rest} more" if rest > 0 else head
 
 
-def render(question: Question, limits: Limits) -> str:
-    """Compose the message of a dialog.
-
-    Raises:
-        TooMuchToShowError: A value that decides something, or the whole, is too long.
-    """
-    message = f"This will {_own_words(question.what)}.\n\n{_own_words(question.consequence)}"
-    if question.details:
-        if len(question.details) > limits.lines:
-            raise TooMuchToShowError(
-                f"the question would need {len(question.details)} lines and a dialog holds "
-                f"{limits.lines}; split the call into smaller ones"
-            )
-        lines = [_line(detail, limits) for detail in question.details]
-        message += "\n\n" + "\n".join([DETAILS_HEADING, *lines])
-    if len(message) > limits.total_chars:
-        raise TooMuchToShowError(
-            f"the question would be {len(message)} characters long and a dialog holds "
-            f"{limits.total_chars}; split the call into smaller ones"
-        )
-    return message
+def quoted(value: str) -> str:
+    """Put a value into « »; its own become the single ones, U+2039 and U+203A."""
+    return f"«{value.translate(_SINGLE)}»"
 
 
-def _own_words(text: str) -> str:
-    if any(is_invisible(character) for character in text if character != "\n"):
-        raise UnsafeIdentifierError("a sentence of this server holds an invisible character")
-    return text
+def joined(values: Sequence[str]) -> Joined:
+    """Put several values on one line of a dialog so that each can be told from the next."""
+    unclear = any(
+        value != value.strip() or not clean_line(value).text or _UNCLEAR.search(value)
+        for value in values
+    )
+    line = Joined(", ".join(map(quoted, values) if unclear else values))
+    line.members = tuple(values)
+    return line
 
 
-def _line(detail: Detail, limits: Limits) -> str:
-    label, _ = clean_line(detail.label)
-    value, hidden = clean_line(detail.value)
-    if len(value) > limits.value_chars:
-        if not detail.summary:
-            raise TooMuchToShowError(
-                f"{label} is {len(value)} characters long and a dialog shows at most "
-                f"{limits.value_chars}; shorten it or split the call"
-            )
-        cut = len(value) - limits.value_chars
-        value = f"{value[: limits.value_chars]}… (and {cut} more characters)"
-    value = escape_markup(value)
-    if hidden:
-        value = f"{value} [{hidden} hidden character{'s' if hidden > 1 else ''} not shown]"
-    return f"  {escape_markup(label)}: {value}"
+def one_of(value: object, words: Collection[str]) -> str:
+    """Give a word of the service back if it is one of a closed set, otherwise `unknown`."""
+    return value if isinstance(value, str) and value in words else "unknown"
+
+
+def _hides(text: str) -> bool:
+    return any(is_invisible(text, index) for index in range(len(text)))

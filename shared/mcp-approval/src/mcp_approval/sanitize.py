@@ -1,73 +1,121 @@
 """Cleaning of text that a person is about to read.
 
-A line in a dialog must look like what it is. Characters that draw nothing, reorder
-their neighbours or move a terminal's cursor are taken out and counted, so the reader
-is told that something was there.
+A line in a dialog must look like what it is. What draws nothing, reorders its
+neighbours or moves a terminal's cursor is taken out and counted, so the reader is told
+that something was there.
 """
 
 from __future__ import annotations
 
 import re
-import unicodedata
+from collections.abc import Callable, Iterator
+from typing import Literal, NamedTuple
 
-_INVISIBLE_CATEGORIES = frozenset({"Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"})
+from mcp_approval.invisible import is_invisible, is_mark
 
-# Printable by their Unicode category, blank on the screen.
-_BLANK = frozenset(
-    [
-        *(0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0),
-        *range(0x180B, 0x1810),
-        *range(0xFE00, 0xFE10),
-        *range(0xE0100, 0xE01F0),
-    ]
-)
+_BLANKS = " \u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
+"""All of category Zs; each shows as one blank."""
 
-_MAX_COMBINING_MARKS = 4
-"""Marks kept on one base character: the longest stack ordinary languages write."""
+_BREAKS = "\t\n\r\v\f\x85\u2028\u2029"
+_LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
+_JOINERS = "\u200c\u200d"
 
 _MARKUP = re.compile(r"(\\*)([`<]|(?<=\])\()")
 """What a client that renders Markdown or HTML would act on, with the backslashes before it."""
 
+_MAX_COMBINING_MARKS = 4
+"""Marks kept on one base character: the longest stack ordinary languages write."""
 
-def is_invisible(character: str) -> bool:
-    """Tell whether a character draws nothing of its own, white space aside."""
-    return unicodedata.category(character) in _INVISIBLE_CATEGORIES or ord(character) in _BLANK
+_TAB_BLANKS = 4
+"""Width of a tab in a block of text."""
 
 
-def clean_line(text: str) -> tuple[str, int]:
-    """Flatten text to one visible line, in linear time.
+class Line(NamedTuple):
+    """One line as a person sees it, and what of the text it does not show.
 
-    Returns:
-        The line, and the number of characters that it does not show as they were:
-        invisible ones, line breaks, surplus white space and stacked marks.
+    Attributes:
+        text: The line.
+        hidden: Invisible characters and stacked marks that were taken out.
+        blanks: Blanks beyond the one that is shown.
+        breaks: Tabs and line ends; CR LF is one.
     """
+
+    text: str
+    hidden: int = 0
+    blanks: int = 0
+    breaks: int = 0
+
+
+Kind = Literal["seen", "hidden", "blank", "break"]
+
+
+def clean_line(text: str) -> Line:
+    """Flatten text to one visible line, in linear time."""
+    return _cleaned(text.replace("\r\n", "\n"), _line_gap)
+
+
+def clean_lines(text: str) -> list[Line]:
+    """Clean a text line by line; indentation stays, a tab shows as four blanks.
+
+    Of several empty lines in a row one stays, at the ends none. Neither line ends nor
+    blanks at the end of a line are counted.
+    """
+    lines: list[Line] = []
+    for raw in _LINE_END.split(text):
+        line = _cleaned(raw.rstrip(_BLANKS + "\t"), _block_gap)._replace(breaks=0)
+        if line.text or line.hidden or (lines and lines[-1].text):
+            lines.append(line)
+    while lines and lines[-1] == Line(""):
+        lines.pop()
+    return lines
+
+
+def _cleaned(text: str, gap: Callable[[int, int, bool], str]) -> Line:
     kept: list[str] = []
-    hidden = 0
-    marks = 0
-    for character in text:
-        if character.isspace():
-            if character != " ":
-                hidden += 1
-            if kept and kept[-1] != " ":
-                kept.append(" ")
-            elif character == " ":
-                hidden += 1
-            marks = 0
-        elif is_invisible(character):
+    hidden = blanks = breaks = 0
+    here = [0, 0]
+    for kind, character in _pieces(text):
+        if kind == "hidden":
             hidden += 1
-        elif unicodedata.category(character) in {"Mn", "Me"}:
-            marks += 1
-            if marks > _MAX_COMBINING_MARKS:
-                hidden += 1
-            else:
-                kept.append(character)
-        else:
-            marks = 0
+        elif kind == "seen":
+            if any(here):
+                shown = gap(here[0], here[1], not kept)
+                kept.append(shown)
+                blanks += max(here[0] - len(shown), 0)
+                here = [0, 0]
             kept.append(character)
-    if kept and kept[-1] == " ":
-        kept.pop()
-        hidden += 1
-    return "".join(kept), hidden
+        else:
+            here[kind == "break"] += 1
+            breaks += kind == "break"
+    return Line("".join(kept), hidden, blanks + here[0], breaks)
+
+
+def _line_gap(_blanks: int, _breaks: int, first: bool) -> str:
+    return "" if first else " "
+
+
+def _block_gap(blanks: int, tabs: int, first: bool) -> str:
+    if first:
+        return " " * (blanks + _TAB_BLANKS * tabs)
+    return " " * (_TAB_BLANKS * tabs or 1)
+
+
+def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
+    """What each character is to a reader."""
+    marks = 0
+    for index, character in enumerate(text):
+        if character in _BLANKS:
+            marks = 0
+            yield "blank", character
+        elif character in _BREAKS:
+            marks = 0
+            yield "break", character
+        elif is_invisible(text, index):
+            yield "hidden", character
+        else:
+            # A joiner that is kept is no base: marks go on counting behind it.
+            marks = marks + 1 if character in _JOINERS or is_mark(character) else 0
+            yield "seen" if marks <= _MAX_COMBINING_MARKS else "hidden", character
 
 
 def escape_markup(line: str) -> str:

@@ -7,8 +7,7 @@
     └── UpstreamFailure     the service behind the server
         ├── Refused         it answered with an error status
         ├── Unreachable     no answer came
-        ├── Unexpected      an answer that is not the announced one
-        └── DoneUnreadable  it did what was asked, and its answer cannot be used
+        └── Unexpected      an answer that is not the announced one
 
 API clients raise these too; nothing here knows MCP. Anything that is no `ToolFailure`
 is a defect: the caller gets one general sentence, the log the place.
@@ -17,10 +16,6 @@ is a defect: the caller gets one general sentence, the log the place.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from mcp_serverkit.outcome import Outcome
 
 
 class ToolFailure(Exception):  # noqa: N818 (names say what happened, see the tree above)
@@ -57,15 +52,13 @@ class UpstreamFailure(ToolFailure):
 
     Attributes:
         hint: What to do next.
-        outcome: What became of what was asked; nothing where a reading failed.
+        outcome_unknown: Whether a write may have happened all the same.
     """
 
-    def __init__(
-        self, text: str, *, code: str = "", hint: str = "", outcome: Outcome | None = None
-    ) -> None:
-        super().__init__(text, code=code)
+    def __init__(self, text: str, *, hint: str = "", outcome_unknown: bool = False) -> None:
+        super().__init__(text)
         self.hint = hint
-        self.outcome: Outcome | None = outcome
+        self.outcome_unknown = outcome_unknown
 
 
 class Refused(UpstreamFailure):
@@ -85,9 +78,8 @@ class Refused(UpstreamFailure):
         error_code: int | str | None = None,
         body: str = "",
         hint: str = "",
-        outcome: Outcome | None = None,
     ) -> None:
-        super().__init__(text, hint=hint, outcome=outcome)
+        super().__init__(text, hint=hint)
         self.status = status
         self.error_code = error_code
         self.body = body
@@ -99,18 +91,3 @@ class Unreachable(UpstreamFailure):
 
 class Unexpected(UpstreamFailure):
     """An answer that this server cannot use: too large, a redirect, a page, no JSON."""
-
-
-class DoneUnreadable(UpstreamFailure):
-    """The service did it, and its answer cannot be used. The call is a success.
-
-    Attributes:
-        text: Why the answer cannot be used.
-        result: What could be read all the same.
-    """
-
-    def __init__(
-        self, text: str, *, hint: str = "", result: Mapping[str, object] | None = None
-    ) -> None:
-        super().__init__(text, hint=hint, outcome="done")
-        self.result = result or {}

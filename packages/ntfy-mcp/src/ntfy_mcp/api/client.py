@@ -96,7 +96,7 @@ class NtfyClient:
         try:
             return _object(reply)
         except Unexpected as failure:
-            failure.outcome = "unknown"
+            failure.outcome_unknown = True
             failure.hint = "Whether it was published is unknown: look before you repeat it."
             raise
 

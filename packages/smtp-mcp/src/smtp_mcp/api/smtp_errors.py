@@ -87,7 +87,7 @@ class NotDelivered(Refused):
             hint=hint,
         )
         self.code = code
-        self.outcome = "unknown" if code == "outcome_unknown" else "not_done"
+        self.outcome_unknown = code == "outcome_unknown"
 
 
 NOTHING = "Nothing was sent."

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from mcp_approval.invisible import without_invisible
+
 MAX_DEPTH = 12
 MAX_NODES = 20_000
 """Bounds for documents whose shape nobody promised."""
@@ -12,10 +14,6 @@ MAX_NODES = 20_000
 _ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?"
     r"|\x9b[0-?]*[ -/]*[@-~]"
-)
-_UNWANTED = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x85]")
@@ -30,7 +28,7 @@ def clean_text(text: str) -> str:
         return text
     text = _ESCAPE_SEQUENCES.sub("", text)
     text = _LINE_ENDS.sub("\n", text)
-    return _SURROGATES.sub("\ufffd", _UNWANTED.sub("", text))
+    return without_invisible(_SURROGATES.sub("\ufffd", text), kept="\t\n")
 
 
 def replace_surrogates(text: str) -> str:
