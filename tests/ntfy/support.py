@@ -18,8 +18,9 @@ from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.runtime.cli import main, read
 from mcp_serverkit.server import build_approver, build_server
+from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.api.client import Credentials, NtfyClient
-from ntfy_mcp.app import Ntfy, NtfySettings, TopicAllowlist
+from ntfy_mcp.app import Ntfy, NtfySettings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend, RecordedRequest
 from tests.ntfy.conftest import ADMIN
@@ -57,6 +58,7 @@ def serve(
     environ: Mapping[str, str] | None = None,
     *,
     clock: Clock = time.monotonic,
+    now: Clock | None = None,
     timeout: float = 15.0,
     log: Callable[[str], None] | None = None,
     wait: float = 30.0,
@@ -64,9 +66,10 @@ def serve(
     """Build a server whose clocks a test holds; an admin unless the environment says otherwise.
 
     Args:
-        backend: The stand-in behind it; its time is the server's.
+        backend: The stand-in behind it; its time is the server's too.
         environ: Further settings.
         clock: Monotonic seconds of server, client and approver.
+        now: The server's own Unix time, if other than the stand-in's.
         timeout: Seconds for one request.
         log: Receives the lines about decisions.
         wait: Seconds that a pushed question waits.
@@ -76,9 +79,12 @@ def serve(
     connection = Connection(str(typed.url), "ntfy", "NTFY_URL", timeout, "tests")
     credentials = Credentials(secret(typed.token), typed.username, secret(typed.password))
     client = NtfyClient(
-        HTTP(connection, sleep=_at_once, repeat_429=False, path_safe=","), credentials, clock
+        HTTP(connection, sleep=_at_once, repeat_429=False, path_safe=","),
+        credentials,
+        clock,
+        now or (lambda: backend.time),
     )
-    app = Ntfy(typed, client, TopicAllowlist(typed.topics), now=lambda: backend.time, clock=clock)
+    app = Ntfy(typed, client, TopicAllowlist(typed.topics), clock=clock)
     approver = build_approver(NTFY, values)
     approver = replace(approver, clock=clock, log=log or approver.log, wait_seconds=wait)
     return build_server(NTFY, values, app=app, approver=approver)
@@ -179,11 +185,11 @@ def line(message_id: str, time: int = NOW - 60, **fields: object) -> dict[str, o
     return {"id": message_id, "time": time, "event": "message", "topic": "alerts", **fields}
 
 
-def answer_with(backend: NtfyBackend, *lines: object) -> None:
-    """Script the next poll, and stop the instance's clock at `NOW`."""
+def answer_with(backend: NtfyBackend, *lines: object, times: int = 1) -> None:
+    """Script the next polls, and stop the instance's clock at `NOW`."""
     backend.now = lambda: float(NOW)
     body = "".join(f"{json.dumps(entry, ensure_ascii=False)}\n" for entry in lines)
-    backend.respond_next(200, body, content_type=LINES)
+    backend.respond_next(200, body, content_type=LINES, method="GET", times=times)
 
 
 def listed(document: Mapping[str, object], key: str) -> list[dict[str, object]]:

@@ -57,7 +57,7 @@ async def test_fields_not_given_are_kept_and_named_in_the_dialog(
     await publish(backend, NIGHTLY)
     person = Person()
     result = await use(serve(backend), "update_message", STEP_2, era=era, person=person)
-    assert structured(result)["replaced"] is True
+    assert structured(result)["outcome"] == "replaced"
     assert bodies(backend) == [{**NIGHTLY, "message": "step 2"}]
     (message,) = person.messages
     assert message.endswith(
@@ -142,6 +142,7 @@ async def test_a_login_that_may_not_read_cannot_keep_anything(backend: NtfyBacke
     person = Person()
     server = serve(backend, login("writer", "writer-password"))
     result = await use(server, "update_message", STEP_2, person=person)
+    assert text(result).startswith("carry_over: it needs the right to read the topic.")
     assert "HTTP 403, code 40301" in text(result)
     assert person.questions == []
     assert writes(backend) == []
@@ -157,7 +158,10 @@ async def test_a_login_that_may_not_read_cannot_keep_anything(backend: NtfyBacke
         r'"tags":["a",1]',
         r'"message":"x","actions":[{"action":"view","label":"x","url":"u","clear":NaN}]',
         r'"message":"x","actions":[{"action":"view","label":"\ud83d","url":"u"}]',
-        r'"message":"x","attachment":{"name":"f.txt","url":"https://f.example"}',
+        r'"message":"x","attachment":{"name":"f.txt","url":"https://f.example","size":3}',
+        r'"message":"x","attachment":{"name":"f.txt","url":"https://f.example","expires":3}',
+        r'"message":"x","attachment":{"name":"f.txt"}',
+        r'"message":"x","attachment":[]',
         r'"message":"AAA=","encoding":"base64"',
     ],
 )
@@ -224,7 +228,7 @@ async def test_a_change_while_a_pushed_question_is_open_is_asked_about_again(
     change = another_revision(backend)
     person = Person(meanwhile=lambda: None if len(person.questions) > 1 else change())
     result = await use(serve(backend), "update_message", STEP_2, era="2025-11-25", person=person)
-    assert structured(result)["replaced"] is True
+    assert structured(result)["outcome"] == "replaced"
     assert len(person.questions) == 2
     assert bodies(backend)[0]["title"] == "changed 0"
     assert "tags" not in bodies(backend)[0]
@@ -268,12 +272,12 @@ async def test_a_token_for_an_earlier_revision_is_refused(backend: NtfyBackend) 
     assert writes(backend) == []
 
 
-async def test_without_carry_over_nothing_is_read(backend: NtfyBackend) -> None:
+async def test_without_carry_over_nothing_is_kept(backend: NtfyBackend) -> None:
     await publish(backend, NIGHTLY)
     person = Person()
     given = {**STEP_2, "carry_over": False}
     structured(await use(serve(backend), "update_message", given, person=person))
-    assert [request.method for request in backend.requests] == ["POST"]
+    assert set(bodies(backend)[0]) == {"topic", "sequence_id", "message"}
     assert "Fields not listed are dropped." in person.messages[0]
     shown = structured(await use(serve(backend), "list_messages", {"topics": ["alerts"]}))
     assert "title" not in listed(shown, "messages")[-1]

@@ -12,8 +12,9 @@ import respx
 from mcp_serverkit.errors import BadArgument, Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
+from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.api.client import Credentials, NtfyClient
-from ntfy_mcp.app import TopicAllowlist, build
+from ntfy_mcp.app import build
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import login, settings

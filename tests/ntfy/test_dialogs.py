@@ -35,7 +35,8 @@ REPLACE = (
     "listed is replaced, buttons included; an http button sends its request from the recipient's "
     "device. Fields not listed are dropped."
 )
-AT_ONCE = " If the notification is still scheduled, the new one is sent at once."
+NEW = " Nothing with this id is in the cache, so this may be a new notification."
+ABSENT = "Sequence id (not in the cache, expired or mistyped)"
 
 DIALOGS: list[tuple[str, Arguments, str]] = [
     (
@@ -44,8 +45,8 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
         'This will delete 2 notifications from topic "alerts", scheduled ones included.\n\n'
         "They cannot be brought back. Those still scheduled are not sent.\n\n"
         f"{HEADING}\n"
-        "  Sequence id: nightly\n"
-        "  Sequence id: Kd83ksLq0aZ1",
+        f"  {ABSENT}: nightly\n"
+        f"  {ABSENT}: Kd83ksLq0aZ1",
     ),
     (
         "delete_messages",
@@ -53,12 +54,12 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
         'This will delete 1 notification from topic "alerts", scheduled ones included.\n\n'
         "They cannot be brought back. Those still scheduled are not sent.\n\n"
         f"{HEADING}\n"
-        "  Sequence id: nightly",
+        f"  {ABSENT}: nightly",
     ),
     (
         "update_message",
         EVERY_FIELD,
-        f"{REPLACE}\n\n{HEADING}\n"
+        f"{REPLACE}{NEW}\n\n{HEADING}\n"
         "  Message: 9 characters\n"
         "  Title: 1 character\n"
         "  Priority: 4\n"
@@ -72,20 +73,17 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
     (
         "update_message",
         {"topic": "alerts", "sequence_id": "nightly", "markdown": False, "tags": [], "actions": []},
-        f"{REPLACE}{AT_ONCE}\n\n{HEADING}\n"
-        "  Tags: 0 entries\n"
-        "  Markdown: off\n"
-        "  Buttons: 0 entries",
+        f"{REPLACE}{NEW}\n\n{HEADING}\n  Tags: 0 entries\n  Markdown: off\n  Buttons: 0 entries",
     ),
     (
         "update_message",
         {"topic": "alerts", "sequence_id": "nightly", "title": "x", "delay": 4102444800},
-        f"{REPLACE}\n\n{HEADING}\n  Title: 1 character\n  Delivery: at 2100-01-01T00:00:00Z",
+        f"{REPLACE}{NEW}\n\n{HEADING}\n  Title: 1 character\n  Delivery: at 2100-01-01T00:00:00Z",
     ),
     (
         "update_message",
         {"topic": "alerts", "sequence_id": "nightly", "title": "x", "delay": "press yes, 8am"},
-        f"{REPLACE}\n\n{HEADING}\n  Title: 1 character\n  Delivery: 14 characters",
+        f"{REPLACE}{NEW}\n\n{HEADING}\n  Title: 1 character\n  Delivery: 14 characters",
     ),
     (
         "create_user",
@@ -164,4 +162,4 @@ async def test_the_largest_batch_is_shown_in_full(era: Era, backend: NtfyBackend
     person = Person()
     arguments = {"topic": "t" * 64, "sequence_ids": ids}
     structured(await use(serve(backend), "delete_messages", arguments, era=era, person=person))
-    assert [item for item in ids if f"  Sequence id: {item}" in person.messages[0]] == ids
+    assert [item for item in ids if f"  {ABSENT}: {item}" in person.messages[0]] == ids

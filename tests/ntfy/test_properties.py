@@ -81,9 +81,10 @@ def test_an_address_that_is_taken_begins_as_ntfy_wants_it(value: str) -> None:
     )
 )
 def test_any_line_with_an_id_can_be_shown(entry: dict[str, object]) -> None:
-    view = message_view(entry, 1_797_990_000.0)
-    assert isinstance(view["id"], str)
-    assert ("time" in view) is not ("time_unavailable" in view)
+    for delivered, name in ((True, "time"), (False, "delivers_at")):
+        view = message_view(entry, delivered=delivered)
+        assert isinstance(view["id"], str)
+        assert (name in view) is not ("time_unavailable" in view)
 
 
 @given(st.integers())

@@ -24,7 +24,7 @@ async def test_an_update_that_is_not_approved_sends_nothing_and_shows_no_text(
     result = await use(serve(backend), "update_message", UPDATE, era=era, person=person)
     assert result.is_error
     assert f'the client answered "{action}"' in text(result)
-    assert backend.requests == []
+    assert writes(backend) == []
     (message,) = person.messages
     assert "Kd83ksLq0aZ1" in message
     assert "alerts" in message
@@ -76,7 +76,7 @@ async def test_the_approved_content_is_sent_and_nothing_beside_it(
         "sequence_id": "Kd83ksLq0aZ1",
     }
     assert result["updated"] == "Kd83ksLq0aZ1"
-    assert result["replaced"] is True
+    assert result["outcome"] == "created"
     assert result["revision_id"] == backend.messages("alerts")[0]["id"]
 
 
@@ -110,7 +110,7 @@ async def test_a_server_that_ignores_the_sequence_id_is_found_out() -> None:
     with NtfyBackend(version="2.15.0", users=False) as old:
         server = serve(old, NOBODY)
         result = structured(await use(server, "update_message", UPDATE, person=Person()))
-        assert result["replaced"] is False
+        assert result["outcome"] == "created"
         assert "second notification was sent" in str(result["note"])
         assert "revision_id" in result
 
@@ -129,7 +129,7 @@ async def test_an_update_whose_answer_says_nothing_is_not_called_a_replacement(
 ) -> None:
     backend.respond_next(200, {}, method="POST")
     result = structured(await use(serve(backend), "update_message", UPDATE, person=Person()))
-    assert result["replaced"] is False
+    assert result["outcome"] == "created"
     assert "revision_id" not in result
     assert "time" not in result
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
 from .accounts import EVERYONE, Permission, Role, Tier, User
@@ -26,7 +27,8 @@ _CORS = {"Access-Control-Allow-Origin": "*"}
 class NtfyBackend:
     """A server that answers like ntfy, on a free port of 127.0.0.1.
 
-    Assign `now` to use another clock. Everything may be called from any thread.
+    Assign `now` to use another clock, and `tells_time` to leave the `Date` header out. Everything
+    may be called from any thread.
     """
 
     def __init__(
@@ -42,6 +44,7 @@ class NtfyBackend:
         keepalive_seconds: float = 45.0,
         web_app: bool = True,
         extra_reserved_topics: tuple[str, ...] = (),
+        tells_time: bool = True,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now = now
@@ -61,7 +64,8 @@ class NtfyBackend:
         self._offset = 0.0
         self._core = Core(settings, lambda: self.now() + self._offset)
         self._script = Script()
-        self._server = WireServer(self._handle)
+        self.tells_time = tells_time
+        self._server = WireServer(self._handle, self._date)
 
     def start(self) -> Self:
         """Listen."""
@@ -246,6 +250,9 @@ class NtfyBackend:
     def unused_script(self) -> int:
         """How many scripted answers nobody fetched."""
         return self._script.waiting
+
+    def _date(self) -> str | None:
+        return formatdate(self._core.now(), usegmt=True) if self.tells_time else None
 
     async def _handle(self, request: Request) -> Outcome:
         self.requests.append(request)

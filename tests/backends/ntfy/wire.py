@@ -62,10 +62,20 @@ Outcome = Reply | Stream | HangUp | Rough
 
 
 class WireServer:
-    """Runs a request handler behind a real socket."""
+    """Runs a request handler behind a real socket.
 
-    def __init__(self, handler: Callable[[Request], Awaitable[Outcome]]) -> None:
+    Args:
+        handler: Answers a request.
+        date: The `Date` of an answer; None leaves it out.
+    """
+
+    def __init__(
+        self,
+        handler: Callable[[Request], Awaitable[Outcome]],
+        date: Callable[[], str | None] = lambda: None,
+    ) -> None:
         self._handler = handler
+        self._date = date
         self._thread: threading.Thread | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
         self._stopping: asyncio.Event | None = None
@@ -115,7 +125,7 @@ class WireServer:
         try:
             while (request := await _read_request(reader)) is not None:
                 outcome = await self._handler(request)
-                if not await _send(outcome, request, reader, writer):
+                if not await _send(outcome, request, reader, writer, self._date()):
                     break
         except (*_ENDINGS, asyncio.CancelledError):
             # A cancelled connection is one the server itself is closing.
@@ -157,16 +167,17 @@ async def _send(
     request: Request,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
+    date: str | None,
 ) -> bool:
     """Send an answer; the result tells whether the connection stays open."""
     if isinstance(outcome, HangUp):
         return False
     if isinstance(outcome, Stream):
-        return await _send_stream(outcome, reader, writer)
+        return await _send_stream(outcome, reader, writer, date)
     rough = outcome if isinstance(outcome, Rough) else Rough(outcome)
     reply = rough.reply
     length = {} if "content-length" in reply.headers else {"Content-Length": str(len(reply.body))}
-    head = _head(reply.status, reply.content_type, reply.headers | length)
+    head = _head(reply.status, reply.content_type, reply.headers | length, date)
     body = b"" if request.method == "HEAD" else reply.body[: rough.cut_after]
     if rough.body_delay:
         writer.write(head)
@@ -180,11 +191,14 @@ async def _send(
 
 
 async def _send_stream(
-    stream: Stream, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    stream: Stream,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    date: str | None,
 ) -> bool:
     chunked = {"Transfer-Encoding": "chunked"}
     async with contextlib.aclosing(stream.chunks) as chunks:
-        writer.write(_head(200, stream.content_type, chunked))
+        writer.write(_head(200, stream.content_type, chunked, date))
         async for chunk in chunks:
             if reader.at_eof() or writer.is_closing():
                 return False
@@ -196,7 +210,7 @@ async def _send_stream(
     return True
 
 
-def _head(status: int, content_type: str, headers: Mapping[str, str]) -> bytes:
+def _head(status: int, content_type: str, headers: Mapping[str, str], date: str | None) -> bytes:
     try:
         phrase = HTTPStatus(status).phrase
     except ValueError:
@@ -204,5 +218,7 @@ def _head(status: int, content_type: str, headers: Mapping[str, str]) -> bytes:
     lines = [f"HTTP/1.1 {status} {phrase}"]
     if content_type:
         lines.append(f"Content-Type: {content_type}")
+    if date is not None:
+        lines.append(f"Date: {date}")
     lines += [f"{name}: {value}" for name, value in headers.items()]
     return ("\r\n".join(lines) + "\r\n\r\n").encode("latin-1")

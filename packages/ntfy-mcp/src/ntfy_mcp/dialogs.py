@@ -15,6 +15,7 @@ from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from ntfy_mcp.settings import TOPIC
+from ntfy_mcp.topic_state import Found, State
 from ntfy_mcp.views import iso_time
 
 _USERNAME = r"[-_.+@A-Za-z0-9]{1,64}"
@@ -24,38 +25,55 @@ _PERMISSION = r"read-write|read-only|write-only|deny-all|none|unknown"
 _DUE = r"[0-9]{1,12}[smhd]"
 
 
-def delete_messages(topic: str, sequence_ids: Sequence[str]) -> Ask:
-    """Ask whether notifications may be deleted."""
-    count = len(sequence_ids)
-    noun = "notification" if count == 1 else "notifications"
+_LABELS: Mapping[State, str] = {
+    "deleted": "Sequence id (deleted already)",
+    "absent": "Sequence id (not in the cache, expired or mistyped)",
+    "unknown": "Sequence id (whether it exists could not be read)",
+}
+_REVISION_LABEL = "Sequence id (a revision of an earlier notification)"
+
+
+def delete_messages(topic: str, found: Sequence[Found]) -> Ask:
+    """Ask whether notifications may be deleted; two ids of one notification are one."""
+    ids = sorted({item.sequence_id for item in found})
+    noun = "notification" if len(ids) == 1 else "notifications"
+    facts: dict[str, JSONValue] = {
+        "whether they exist": {item.sequence_id: item.found for item in found},
+        "which were deleted already": {item.sequence_id: item.state == "deleted" for item in found},
+    }
     return Ask(
         Question(
-            what=f'delete {count} {noun} from topic "{checked(topic, TOPIC)}", '
+            what=f'delete {len(ids)} {noun} from topic "{checked(topic, TOPIC)}", '
             "scheduled ones included",
             consequence="They cannot be brought back. Those still scheduled are not sent.",
-            details=tuple(Detail("Sequence id", item) for item in sequence_ids),
+            details=tuple(Detail(_label(item), item.given) for item in found),
         ),
-        Target.members("delete_messages", [f"{topic}/{item}" for item in sequence_ids]),
+        Target.members("delete_messages", [["topic", topic], *ids], facts=facts),
     )
 
 
+def _label(item: Found) -> str:
+    own = _REVISION_LABEL if item.given != item.sequence_id else "Sequence id"
+    return _LABELS.get(item.state, own)
+
+
 def update_message(
-    topic: str, sequence_id: str, body: Mapping[str, object], kept: Sequence[str]
+    topic: str, found: Found, body: Mapping[str, object], kept: Sequence[str]
 ) -> Ask:
     """Ask whether a notification may be replaced.
 
     Args:
         topic: Its topic.
-        sequence_id: Its sequence id.
+        found: What the given id means, and its present state.
         body: All content that will be sent.
         kept: Names of the fields in it that come from the present revision.
     """
-    dropped = "" if kept else " Fields not listed are dropped."
-    pending = (
-        ""
-        if "delay" in body
-        else " If the notification is still scheduled, the new one is sent at once."
+    revision = (
+        " The id is that of a revision of an earlier notification, which is replaced."
+        if found.given != found.sequence_id
+        else ""
     )
+    dropped = "" if kept else " Fields not listed are dropped."
     details = [
         Detail(_FIELD_NAMES[name], _measure(name, value))
         for name, value in body.items()
@@ -65,20 +83,39 @@ def update_message(
         details.append(Detail("Kept from the present revision", ", ".join(kept)))
     return Ask(
         Question(
-            what=f'replace the content of notification "{checked(sequence_id, TOPIC)}" '
+            what=f'replace the content of notification "{checked(found.given, TOPIC)}" '
             f'on topic "{checked(topic, TOPIC)}"',
             consequence="The text that subscribers were shown cannot be recovered on their "
             "devices. Everything listed is replaced, buttons included; an http button sends its "
-            f"request from the recipient's device.{dropped}{pending}",
+            f"request from the recipient's device.{revision}{dropped}"
+            f"{_state_sentence(found.state, delayed='delay' in body)}",
             details=tuple(details),
         ),
         Target.ordered(
             "update_message",
             ("topic", topic),
-            ("sequence_id", sequence_id),
+            ("sequence_id", found.sequence_id),
             body=cast("JSONValue", dict(body)),
+            facts={"state of the notification": found.state},
         ),
     )
+
+
+def _state_sentence(state: State, *, delayed: bool) -> str:
+    if state == "absent":
+        return " Nothing with this id is in the cache, so this may be a new notification."
+    if state == "deleted":
+        return " It was deleted and comes back."
+    if state == "scheduled" and not delayed:
+        return " It is still scheduled: the new one is sent at once."
+    if state == "unknown":
+        at_once = (
+            ""
+            if delayed
+            else " If the notification is still scheduled, the new one is sent at once."
+        )
+        return f" Its present state could not be read.{at_once}"
+    return ""
 
 
 def create_user(username: str, tier: str | None) -> Ask:

@@ -6,9 +6,8 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
-from typing import cast
 
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 from mcp_serverkit.text.sanitize import clean, clean_text
@@ -41,20 +40,14 @@ def sequence_of(entry: Document) -> str:
     return text_of(entry, "sequence_id") or str(entry["id"])
 
 
-def is_delivered(entry: Document, now: float) -> bool:
-    """Tell whether a message has reached its time; one without a readable time has."""
-    due = number_of(entry, "time")
-    return due is None or due <= now
-
-
-def message_view(entry: Document, now: float, *, chars: int = PREVIEW_CHARS) -> Document:
+def message_view(entry: Document, *, delivered: bool, chars: int = PREVIEW_CHARS) -> Document:
     """Show one message; fields with their default value are left out."""
     view: Document = {"id": clean_text(str(entry["id"]))[:STRING_CHARS]}
     event = text_of(entry, "event")
     if event not in {None, CONTENT_EVENT}:
         view["event"] = _short(event)
     view["topic"] = _short(text_of(entry, "topic"))
-    _add_time(view, entry, now)
+    _add_time(view, entry, delivered=delivered)
     sequence = text_of(entry, "sequence_id")
     if sequence and sequence != entry["id"]:
         view["updates"] = _short(sequence)
@@ -70,32 +63,6 @@ def message_view(entry: Document, now: float, *, chars: int = PREVIEW_CHARS) -> 
     return {key: value for key, value in view.items() if value is not None}
 
 
-def current_entries(entries: Sequence[Document]) -> list[tuple[Document, Document]]:
-    """Fold revisions, clears and deletions into what a phone shows now.
-
-    Returns:
-        The newest content of each notification that is still there, in order, with what
-        the folding adds to its view.
-    """
-    newest: dict[str, Document] = {}
-    extra: dict[str, Document] = {}
-    for entry in entries:
-        sequence = sequence_of(entry)
-        event = text_of(entry, "event")
-        if event == "message_delete":
-            newest.pop(sequence, None)
-            extra.pop(sequence, None)
-        elif event == "message_clear":
-            if sequence in newest:
-                extra[sequence]["read"] = True
-        else:
-            count = cast("int", extra.get(sequence, {}).get("revisions", -1)) + 1
-            newest.pop(sequence, None)
-            newest[sequence] = entry
-            extra[sequence] = {"revisions": count}
-    return [(entry, _without_zero(extra[sequence])) for sequence, entry in newest.items()]
-
-
 def matching_follow_ups(entries: Sequence[Document]) -> list[Document]:
     """Drop clears and deletions whose notification a filter left out."""
     shown = {sequence_of(entry) for entry in entries if text_of(entry, "event") not in FOLLOW_UPS}
@@ -106,23 +73,14 @@ def matching_follow_ups(entries: Sequence[Document]) -> list[Document]:
     ]
 
 
-def newest_revision(entries: Iterable[Document], sequence_id: str) -> Document | None:
-    """Find the newest state of one notification, a deletion included."""
-    found = None
-    for entry in entries:
-        if sequence_of(entry) == sequence_id and text_of(entry, "event") != "message_clear":
-            found = entry
-    return found
-
-
-def _add_time(view: Document, entry: Document, now: float) -> None:
-    due = number_of(entry, "time")
-    shown = iso_time(due)
+def _add_time(view: Document, entry: Document, *, delivered: bool) -> None:
+    shown = iso_time(number_of(entry, "time"))
     if shown is None:
         view["time_unavailable"] = True
         return
-    view["time"] = shown
-    if due is not None and due > now:
+    # Until its delivery, the time of a message is the time when it is due.
+    view["time" if delivered else "delivers_at"] = shown
+    if not delivered:
         view["delivered"] = False
     view["expires"] = iso_time(number_of(entry, "expires"))
 
@@ -180,7 +138,3 @@ def _map_strings(value: object, change: Callable[[str], str]) -> object:
     if isinstance(value, list):
         return [_map_strings(item, change) for item in value]
     return value
-
-
-def _without_zero(extra: Document) -> Document:
-    return {key: value for key, value in extra.items() if value}

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import asyncio
 import base64
-import json
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -14,6 +12,7 @@ from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response
 from ntfy_mcp.api.error_hints import hint
+from ntfy_mcp.api.polls import Poll, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
 
 ACCOUNT_SECONDS = 60.0
@@ -22,23 +21,18 @@ ACCOUNT_SECONDS = 60.0
 ADMIN_PATHS = ("/v1/version", "/v1/users")
 """Paths where ntfy answers 401 to a good login without role admin."""
 
-LINES_PER_TURN = 500
-"""Lines decoded before the event loop gets its turn."""
-
 
 @dataclass(frozen=True, slots=True)
-class Poll:
-    """The cached messages of a poll.
+class Accepted:
+    """What ntfy answered to a publication.
 
     Attributes:
-        entries: The lines that are objects with a text id, oldest first.
-        unreadable: Lines that are no JSON: cut or damaged.
-        malformed: Lines that are JSON and no message.
+        document: The message as ntfy took it.
+        time: Unix time of the answer, by the instance's clock.
     """
 
-    entries: list[Document]
-    unreadable: int
-    malformed: int
+    document: Document
+    time: float
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -71,6 +65,7 @@ class NtfyClient:
         http: Transport to the instance.
         credentials: The login.
         clock: Monotonic seconds.
+        now: Unix time, for answers that do not tell theirs.
     """
 
     def __init__(
@@ -78,10 +73,12 @@ class NtfyClient:
         http: HTTP,
         credentials: Credentials,
         clock: Callable[[], float] = time.monotonic,
+        now: Callable[[], float] = time.time,
     ) -> None:
         self._http = http
         self._credentials = credentials
         self._clock = clock
+        self._now = now
         self._login = LoginMemory(clock)
         self.bucket = RequestBucket(clock)
         self._account: tuple[float, Document] | None = None
@@ -90,11 +87,11 @@ class NtfyClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def publish(self, message: Mapping[str, object]) -> Document:
+    async def publish(self, message: Mapping[str, object]) -> Accepted:
         """Publish one message as JSON; `topic` is among its fields."""
         reply = await self._send("POST", json=dict(message))
         try:
-            return _object(reply)
+            return Accepted(_object(reply), self._time_of(reply))
         except Unexpected as failure:
             failure.outcome_unknown = True
             failure.hint = "Whether it was published is unknown: look before you repeat it."
@@ -115,7 +112,7 @@ class NtfyClient:
         reply = await self._send(
             "GET", ",".join(topics), "json", query=query, accept="application/x-ndjson"
         )
-        return await _decode_lines(reply.body)
+        return await read_poll(reply, time=self._time_of(reply), scheduled=scheduled)
 
     async def mark_read(self, topic: str, sequence_id: str) -> None:
         """Announce to subscribers that a notification was read."""
@@ -178,6 +175,10 @@ class NtfyClient:
         body = {"username": username, "topic": topic}
         await self._send("DELETE", "v1", "users", "access", json=body)
 
+    def _time_of(self, reply: Response) -> float:
+        sent = sent_at(reply)
+        return self._now() if sent is None else sent
+
     async def _send(
         self,
         method: Method,
@@ -226,26 +227,6 @@ class NtfyClient:
         if reply.status == 401 and with_login and not path.startswith(ADMIN_PATHS):
             self._login.remember(refusal)
         return refusal
-
-
-async def _decode_lines(body: bytes) -> Poll:
-    entries: list[Document] = []
-    unreadable = malformed = 0
-    for number, line in enumerate(body.split(b"\n"), 1):
-        if number % LINES_PER_TURN == 0:
-            await asyncio.sleep(0)
-        if not line.strip():
-            continue
-        try:
-            entry = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
-            unreadable += 1
-            continue
-        if isinstance(entry, dict) and isinstance(entry.get("id"), str) and entry["id"]:
-            entries.append(entry)
-        else:
-            malformed += 1
-    return Poll(entries, unreadable, malformed)
 
 
 def _parsed(reply: Response) -> object:

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, NotRequired
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import Failed, Refused, UpstreamFailure
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.http.json_fields import number_of, text_of
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
+from ntfy_mcp.api.client import Accepted
 from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
 from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
 from ntfy_mcp.registry import TOOLS
@@ -28,6 +29,8 @@ class Entry(TypedDict):
     topic: NotRequired[str]
     id: NotRequired[str]
     sequence_id: NotRequired[str]
+    found: NotRequired[bool | Literal["unknown"]]
+    was: NotRequired[Literal["delivered", "scheduled", "read", "deleted"]]
     time: NotRequired[str]
     expires: NotRequired[str]
     scheduled: NotRequired[bool]
@@ -101,7 +104,7 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
                 results += [{"topic": name, "ok": False, "error": NOT_ATTEMPTED} for name in rest]
                 break
         else:
-            results.append({"topic": topic, **_published_entry(answer, body, ntfy.now())})
+            results.append({"topic": topic, **_published_entry(answer, body)})
     return results
 
 
@@ -124,7 +127,8 @@ def stops_batch(failure: UpstreamFailure) -> bool:
     return not isinstance(failure, Refused) or failure.status in {401, 429}
 
 
-def _published_entry(answer: Document, body: Body, now: float) -> Entry:
+def _published_entry(accepted: Accepted, body: Body) -> Entry:
+    answer = accepted.document
     entry: Entry = {"ok": True}
     notes: list[str] = []
     message_id = text_of(answer, "id")
@@ -138,7 +142,7 @@ def _published_entry(answer: Document, body: Body, now: float) -> Entry:
         entry["time"] = shown
     if (shown := iso_time(expires)) is not None:
         entry["expires"] = shown
-    if "delay" in body and due is not None and due > now:
+    if "delay" in body and due is not None and due > accepted.time:
         entry["scheduled"] = True
     if "attachment" in answer and "attach" not in body:
         notes.append("ntfy turned the text into a file, because it reached the size limit")

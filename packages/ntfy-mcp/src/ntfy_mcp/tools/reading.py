@@ -9,20 +9,28 @@ from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.text.sanitize import clean_text
 from mcp_serverkit.tools.constraints import Length, Range
 from mcp_serverkit.tools.registry import Call
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
-from ntfy_mcp.argument_types import MessageId, Priority, Since, Tag, Topic, priority_number
+from ntfy_mcp.api.polls import Poll
+from ntfy_mcp.argument_types import (
+    MessageId,
+    Priority,
+    SequenceId,
+    Since,
+    Tag,
+    Topic,
+    priority_number,
+)
 from ntfy_mcp.registry import TOOLS
+from ntfy_mcp.topic_state import Notification, TopicState
 from ntfy_mcp.views import (
-    FOLLOW_UPS,
     FULL_CHARS,
+    PREVIEW_CHARS,
     SILENT_EVENTS,
-    current_entries,
-    is_delivered,
     matching_follow_ups,
     message_view,
-    sequence_of,
 )
 
 Field = Literal["title", "message", "time", "priority", "tags", "click", "actions", "attachment"]
@@ -54,8 +62,12 @@ class Shown(TypedDict):
     """One notification."""
 
     message: dict[str, object]
+    pending: NotRequired[dict[str, object]]
+    asked_for: NotRequired[dict[str, object]]
     revisions: NotRequired[int]
     latest_id: NotRequired[str]
+    deleted: NotRequired[bool]
+    read: NotRequired[bool]
 
 
 @TOOLS.read("List notifications", foreign=True)
@@ -89,15 +101,18 @@ async def list_messages(
     entries = [entry for entry in poll.entries if text_of(entry, "event") not in SILENT_EVENTS]
     if filters:
         entries = matching_follow_ups(entries)
-    now = ntfy.now()
-    folded = current_entries(entries) if view == "current" else [(entry, {}) for entry in entries]
+    state = TopicState(poll)
+    folded = _current(state) if view == "current" else [(entry, {}) for entry in entries]
     kept = folded[-limit:]
     result: Listed = {
         "topics": wanted,
         "count": len(kept),
-        "messages": [_selected(message_view(entry, now), fields) | extra for entry, extra in kept],
+        "messages": [
+            _selected(message_view(entry, delivered=poll.is_delivered(entry)), fields) | extra
+            for entry, extra in kept
+        ],
     }
-    _add_cursor(result, entries, now)
+    _add_cursor(result, entries, poll)
     _add_counts(result, len(folded) - len(kept), poll.unreadable, poll.malformed)
     return _fitted(result)
 
@@ -105,44 +120,62 @@ async def list_messages(
 @TOOLS.read("Get one notification", foreign=True)
 async def get_message(
     call: Call[Ntfy],
-    id: Annotated[MessageId, "Message id"],  # noqa: A002 (ntfy's name)
+    id: Annotated[SequenceId, "Id or sequence id"],  # noqa: A002 (ntfy's name)
     topic: Annotated[Topic | None, "Else the default topic"] = None,
 ) -> Shown:
-    """Read one cached notification with its whole text, and whether it was revised since."""
+    """Read the newest revision of a cached notification, with its whole text.
+
+    Also tells whether it was revised, dismissed or deleted.
+    """
     ntfy = call.app
     wanted = ntfy.allowlist.resolve(topic)
-    poll = await ntfy.client.poll([wanted], "all", filters={"id": id}, scheduled=True)
-    entry = next((entry for entry in poll.entries if entry["id"] == id), None)
-    if entry is None:
+    state = TopicState(await ntfy.client.poll([wanted], "all", scheduled=True))
+    found = state.find(id)
+    if found.notification is None:
+        lost = "" if state.complete else " Part of the answer could not be read."
         raise ToolFailure(
             f"There is no message {id} in the cache of this topic. It may have expired (the cache "
-            "usually holds 12 hours), be in another topic, or have been published without caching."
+            "usually holds 12 hours), be in another topic, or have been published without "
+            f"caching.{lost}"
         )
-    now = ntfy.now()
-    view = message_view(entry, now, chars=FULL_CHARS)
-    if size(view) > LIST_BYTES:
-        view = message_view(entry, now)
-    result: Shown = {"message": view}
-    await _add_revisions(result, ntfy, wanted, entry)
+    shown = _shown(found.notification, id, FULL_CHARS)
+    return shown if size(shown) <= LIST_BYTES else _shown(found.notification, id, PREVIEW_CHARS)
+
+
+def _shown(known: Notification, given: str, chars: int) -> Shown:
+    newest = known.delivered or known.newest
+    result: Shown = {
+        "message": message_view(newest, delivered=known.delivered is not None, chars=chars)
+    }
+    if known.pending is not None and known.pending is not newest:
+        result["pending"] = message_view(known.pending, delivered=False, chars=chars)
+    older = next((entry for entry in known.entries if entry["id"] == given), newest)
+    if older is not newest and older is not known.pending:
+        result["asked_for"] = message_view(older, delivered=True, chars=chars)
+    if len(known.entries) > 1:
+        result["revisions"] = len(known.entries) - 1
+        result["latest_id"] = clean_text(str(known.newest["id"]))
+    if known.deleted:
+        result["deleted"] = True
+    if known.read:
+        result["read"] = True
     return result
 
 
-async def _add_revisions(result: Shown, ntfy: Ntfy, topic: str, entry: Document) -> None:
-    """Look for later revisions; not knowing them is no reason to fail."""
-    try:
-        later = await ntfy.client.poll([topic], str(entry["id"]), scheduled=True)
-    except ToolFailure:
-        return
-    revisions = [
-        other
-        for other in later.entries
-        if sequence_of(other) == sequence_of(entry)
-        and other["id"] != entry["id"]
-        and text_of(other, "event") not in FOLLOW_UPS
-    ]
-    if revisions:
-        result["revisions"] = len(revisions)
-        result["latest_id"] = str(revisions[-1]["id"])
+def _current(state: TopicState) -> list[tuple[Document, Document]]:
+    """List what a phone shows now, with what the folding adds to each view."""
+    current: list[tuple[Document, Document]] = []
+    for known in state:
+        if known.deleted:
+            continue
+        extra: Document = {"read": True} if known.read else {}
+        if known.revisions:
+            extra["revisions"] = known.revisions
+        current += [(one, extra) for one in (known.delivered, known.pending) if one is not None]
+    place = (
+        {id(entry): number for number, entry in enumerate(state.poll.entries)} if state.poll else {}
+    )
+    return sorted(current, key=lambda item: place[id(item[0])])
 
 
 def _filters(
@@ -169,9 +202,9 @@ def _selected(view: Document, fields: Sequence[str] | None) -> Document:
     return {key: value for key, value in view.items() if key in _ALWAYS or key in fields}
 
 
-def _add_cursor(result: Listed, entries: Sequence[Document], now: float) -> None:
+def _add_cursor(result: Listed, entries: Sequence[Document], poll: Poll) -> None:
     """Point behind the last delivered message; a scheduled one would replay the others."""
-    delivered = [entry for entry in entries if is_delivered(entry, now)]
+    delivered = [entry for entry in entries if poll.is_delivered(entry)]
     if not delivered:
         return
     result["next_since"] = str(delivered[-1]["id"])

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Annotated, NotRequired, cast
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.errors import BadArgument, Failed, ToolFailure, UpstreamFailure
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
-from mcp_serverkit.text.sanitize import replace_surrogates
+from mcp_serverkit.errors import BadArgument, Failed, UpstreamFailure
+from mcp_serverkit.http.json_fields import number_of, text_of
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp import dialogs
+from ntfy_mcp.api.client import Accepted
 from ntfy_mcp.argument_types import URL, Priority, SequenceId, Tag, Topic
+from ntfy_mcp.carry_over import kept_fields
 from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.tools.publishing import (
@@ -24,7 +25,8 @@ from ntfy_mcp.tools.publishing import (
     failed_entry,
     stops_batch,
 )
-from ntfy_mcp.views import is_delivered, iso_time, newest_revision
+from ntfy_mcp.topic_state import Found, look_up, read_state
+from ntfy_mcp.views import iso_time
 
 SequenceIds = Annotated[list[SequenceId], "Ids or sequence ids", Length(1, 25)]
 
@@ -37,7 +39,8 @@ class Updated(TypedDict):
 
     topic: str
     updated: str
-    replaced: bool
+    sequence_id: NotRequired[str]
+    outcome: Literal["replaced", "created", "unknown"]
     revision_id: NotRequired[str]
     time: NotRequired[str]
     scheduled: NotRequired[bool]
@@ -89,18 +92,21 @@ async def update_message(
         raise BadArgument("message", "give at least one field of the content")
     refuse_blank(given)
 
+    found: list[Found] = []
+
     async def ask() -> Ask:
-        kept = await _kept(ntfy, wanted, sequence_id, given) if carry_over else {}
+        state = await read_state(ntfy.client, wanted)
+        found[:] = [state.find(sequence_id)]
+        kept = kept_fields(state, found[0], given) if carry_over else {}
         body = {**kept, **given}
-        require_size(
-            {**body, "topic": wanted, "sequence_id": sequence_id}, ntfy.settings.message_limit
-        )
-        return dialogs.update_message(wanted, sequence_id, body, list(kept))
+        sent = {**body, "topic": wanted, "sequence_id": found[0].sequence_id}
+        require_size(sent, ntfy.settings.message_limit)
+        return dialogs.update_message(wanted, found[0], body, list(kept))
 
     approved = (await call.confirm(ask)).ask
     body = cast("Body", approved.target.body)
-    answer = await ntfy.client.publish({**body, "topic": wanted, "sequence_id": sequence_id})
-    return _updated(wanted, sequence_id, body, answer, ntfy.now())
+    sent = {**body, "topic": wanted, "sequence_id": found[0].sequence_id}
+    return _updated(wanted, found[0], body, await ntfy.client.publish(sent))
 
 
 @TOOLS.write("Mark notifications as read", destructive=False, idempotent=True)
@@ -111,12 +117,12 @@ async def mark_messages_read(
 ) -> Batch:
     """Dismiss notifications on the subscribers' devices (ntfy 2.16+, not iOS).
 
-    They stay in the cache. ntfy does not say whether an id exists.
+    They stay in the cache. found tells whether the cache holds one.
     """
     ntfy = call.app
     wanted = ntfy.allowlist.resolve(topic)
-    ids = list(dict.fromkeys(sequence_ids))
-    results = await _each(ids, lambda item: ntfy.client.mark_read(wanted, item))
+    found = await look_up(ntfy.client, wanted, list(dict.fromkeys(sequence_ids)))
+    results = await _each(found, lambda item: ntfy.client.mark_read(wanted, item))
     return _batch(wanted, results, "Nothing was marked as read.")
 
 
@@ -129,131 +135,99 @@ async def delete_messages(
     """Take notifications off the subscribers' devices (ntfy 2.16+, not iOS).
 
     Scheduled ones are not sent. Delivered ones still show in list_messages until they expire, so
-    there is no need to delete again. ntfy does not say whether an id exists.
+    there is no need to delete again. found tells whether the cache holds one.
     """
     ntfy = call.app
     wanted = ntfy.allowlist.resolve(topic)
-    ids = list(dict.fromkeys(sequence_ids))
-    await call.confirm(dialogs.delete_messages(wanted, ids))
-    results = await _each(ids, lambda item: ntfy.client.delete(wanted, item))
+    found: list[Found] = []
+
+    async def ask() -> Ask:
+        found[:] = await look_up(ntfy.client, wanted, list(dict.fromkeys(sequence_ids)))
+        return dialogs.delete_messages(wanted, found)
+
+    await call.confirm(ask)
+    results = await _each(found, lambda item: ntfy.client.delete(wanted, item))
     return _batch(wanted, results, "Nothing was deleted.")
 
 
-async def _kept(ntfy: Ntfy, topic: str, sequence_id: str, given: Body) -> Body:
-    """Read the fields of the newest revision that the call does not replace."""
-    poll = await ntfy.client.poll([topic], "all", scheduled=True)
-    if poll.unreadable:
-        raise ToolFailure(
-            "carry_over: the answer of the instance could not be read in full, so the present "
-            "revision is not known. Nothing was changed."
-        )
-    entry = newest_revision(poll.entries, sequence_id)
-    if entry is None or text_of(entry, "event") == "message_delete":
-        raise ToolFailure(
-            "carry_over: the notification is not in the cache of this topic (expired, deleted or "
-            "never cached), so its fields cannot be kept. Nothing was changed."
-        )
-    if text_of(entry, "encoding") or "attachment" in entry:
-        raise ToolFailure(
-            "carry_over: the notification holds a file, which cannot be kept. Nothing was changed."
-        )
-    present = _present_fields(entry, ntfy.now())
-    if not all(map(_can_be_sent, present.values())):
-        raise ToolFailure(
-            "carry_over: the notification holds something that cannot be sent again unchanged. "
-            "Nothing was changed."
-        )
-    return {name: value for name, value in present.items() if name not in given}
-
-
-def _present_fields(entry: Document, now: float) -> Body:
-    due = number_of(entry, "time")
-    fields: Body = {
-        "message": text_of(entry, "message"),
-        "title": text_of(entry, "title"),
-        "priority": number_of(entry, "priority"),
-        "tags": _present_tags(entry),
-        "click": text_of(entry, "click"),
-        "icon": text_of(entry, "icon"),
-        "markdown": text_of(entry, "content_type") == "text/markdown" or None,
-        "actions": _present_actions(entry),
-        "delay": None if is_delivered(entry, now) else str(due),
+def _updated(topic: str, found: Found, body: Body, accepted: Accepted) -> Updated:
+    answer = accepted.document
+    ignored = text_of(answer, "sequence_id") != found.sequence_id
+    fresh = found.state in {"absent", "deleted"}
+    result: Updated = {
+        "topic": topic,
+        "updated": found.given,
+        "outcome": "created"
+        if ignored or fresh
+        else "unknown"
+        if found.state == "unknown"
+        else "replaced",
     }
-    return {name: value for name, value in fields.items() if value is not None}
-
-
-def _can_be_sent(value: object) -> bool:
-    """Tell whether a value of ntfy's document can be sent back as it is."""
-    if isinstance(value, str):
-        return replace_surrogates(value) == value
-    if isinstance(value, list):
-        return all(map(_can_be_sent, value))
-    if isinstance(value, dict):
-        return all(_can_be_sent(key) and _can_be_sent(item) for key, item in value.items())
-    return isinstance(value, bool | int)
-
-
-def _present_tags(entry: Document) -> object:
-    tags = entry.get("tags") or None
-    if isinstance(tags, list) and all(isinstance(tag, str) for tag in tags):
-        return tags
-    # Anything else is no list of tags; not being sendable, it ends the call.
-    return None if tags is None else object()
-
-
-def _present_actions(entry: Document) -> list[Document] | None:
-    actions = entry.get("actions")
-    if not isinstance(actions, list):
-        return None
-    # ntfy adds an id to each button; it does not take one.
-    return [
-        {key: value for key, value in action.items() if key != "id"}
-        for action in actions
-        if isinstance(action, dict)
-    ] or None
-
-
-def _updated(topic: str, sequence_id: str, body: Body, answer: Document, now: float) -> Updated:
-    replaced = text_of(answer, "sequence_id") == sequence_id
-    result: Updated = {"topic": topic, "updated": sequence_id, "replaced": replaced}
+    if found.given != found.sequence_id:
+        result["sequence_id"] = found.sequence_id
     revision = text_of(answer, "id")
     if revision is not None:
         result["revision_id"] = revision
     due = number_of(answer, "time")
     if (shown := iso_time(due)) is not None:
         result["time"] = shown
-    if due is not None and due > now:
+    if due is not None and due > accepted.time:
         result["scheduled"] = True
     notes = []
-    if not replaced:
+    if ignored:
         notes.append(
             "the server ignored the sequence id, as ntfy older than 2.16 does: a second "
             "notification was sent and the first one stays"
         )
+    elif fresh:
+        notes.append(
+            "nothing with this id was in the cache; a device that still shows an expired one "
+            "replaces it"
+            if found.state == "absent"
+            else "it had been deleted and is shown again"
+        )
     if "message" not in body:
         notes.append('without a message, ntfy shows the text "triggered"')
-    if "attachment" in answer:
+    if "attachment" in answer and "attach" not in body:
         notes.append("ntfy turned the text into a file, because it reached the size limit")
     if notes:
         result["note"] = "; ".join(notes)
     return result
 
 
-async def _each(ids: list[str], act: Callable[[str], Awaitable[None]]) -> list[Entry]:
-    """Act on one id after the other; stop where going on would harm or cannot help."""
-    results: list[Entry] = []
-    for index, item in enumerate(ids):
+async def _each(found: Sequence[Found], act: Callable[[str], Awaitable[None]]) -> list[Entry]:
+    """Act on one notification after the other; stop where going on would harm or not help."""
+    outcomes: dict[str, Entry] = {}
+    stopped = False
+    for sequence_id in dict.fromkeys(item.sequence_id for item in found):
+        if stopped:
+            outcomes[sequence_id] = {"ok": False, "error": NOT_ATTEMPTED}
+            continue
         try:
-            await act(item)
+            await act(sequence_id)
         except UpstreamFailure as failure:
-            results.append({"id": item, **failed_entry(failure)})
-            if stops_batch(failure):
-                rest = ids[index + 1 :]
-                results += [{"id": other, "ok": False, "error": NOT_ATTEMPTED} for other in rest]
-                break
+            outcomes[sequence_id] = failed_entry(failure)
+            stopped = stops_batch(failure)
         else:
-            results.append({"id": item, "ok": True})
-    return results
+            outcomes[sequence_id] = {"ok": True}
+    return [_entry(item, outcomes[item.sequence_id]) for item in found]
+
+
+_ABSENT = (
+    "nothing with this id is in the cache, and ntfy took it all the same: it may have expired, "
+    "then a phone that still shows it follows; a mistyped id looks the same"
+)
+
+
+def _entry(item: Found, outcome: Entry) -> Entry:
+    entry: Entry = {"id": item.given, **outcome, "found": item.found}
+    if item.given != item.sequence_id:
+        entry["sequence_id"] = item.sequence_id
+    if item.state != "absent" and item.state != "unknown":
+        entry["was"] = item.state
+    elif outcome["ok"]:
+        entry["note"] = _ABSENT if item.state == "absent" else "whether it exists could not be read"
+    return entry
 
 
 def _batch(topic: str, results: list[Entry], nothing: str) -> Batch:

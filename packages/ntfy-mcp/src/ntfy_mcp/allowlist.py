@@ -1,0 +1,49 @@
+"""Which topics this server may touch."""
+
+from __future__ import annotations
+
+import re
+
+from mcp_serverkit.errors import BadArgument
+from ntfy_mcp.settings import TOPIC
+
+
+class TopicAllowlist:
+    """The topics that this server may touch: all, or those that the operator listed."""
+
+    def __init__(self, topics: tuple[str, ...]) -> None:
+        self.topics = topics
+
+    def require_allowed(self, topic: str, argument: str = "topic") -> str:
+        """Return a topic that may be touched.
+
+        Raises:
+            BadArgument: It may not; the allowed names stay secret.
+        """
+        if not re.fullmatch(TOPIC, topic):
+            raise BadArgument(argument, "is no topic name")
+        if self.topics and topic not in self.topics:
+            raise BadArgument(
+                argument, f'"{topic}" is not among the {len(self.topics)} topics of NTFY_TOPICS'
+            )
+        return topic
+
+    def resolve(self, topic: str | None, argument: str = "topic") -> str:
+        """Return the topic that is meant: the given one, or the first allowed one."""
+        if topic is not None:
+            return self.require_allowed(topic, argument)
+        if not self.topics:
+            raise BadArgument(argument, "name one: NTFY_TOPICS sets no default topic")
+        return self.topics[0]
+
+    def resolve_all(self, topics: list[str] | None) -> list[str]:
+        """Return the topics that are meant, each once."""
+        if topics is None:
+            return [self.resolve(None, "topics")]
+        return [self.require_allowed(topic, "topics") for topic in dict.fromkeys(topics)]
+
+    def require_allowed_pattern(self, pattern: str) -> str:
+        """Return a pattern of an access rule; an allowlist admits no wildcard."""
+        if self.topics and "*" in pattern:
+            raise BadArgument("topic", "NTFY_TOPICS is set, so a rule may not hold a wildcard")
+        return self.require_allowed(pattern) if self.topics else pattern
