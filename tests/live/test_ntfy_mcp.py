@@ -86,7 +86,7 @@ async def test_an_approved_revision_replaces_and_a_deletion_removes(site: Site, 
                 {"sequence_id": sequence_id, "message": "v2", "carry_over": True},
             )
         )
-        assert revised["replaced"] is True
+        assert revised["outcome"] == "replaced"
         current = structured(await call(client, "list_messages", {"view": "current"}))
         (message,) = messages(current)
         assert (message["message"], message["tags"], message["revisions"]) == ("v2", ["a"], 1)
@@ -103,7 +103,7 @@ async def test_an_old_server_that_ignores_the_revision_is_found_out(site: Site) 
         revised = structured(
             await call(client, "update_message", {"sequence_id": "nightly", "message": "v2"})
         )
-        assert revised["replaced"] is False
+        assert revised["outcome"] == "created"
         assert "second notification" in str(revised["note"])
 
 
