@@ -120,7 +120,7 @@ async def test_the_prompt_of_the_two_call_token_holds_no_secret(
         ("create_user", {"username": "planted name", "password": "planted-password"}),
         ("list_messages", {"since": "planted ago", "topics": ["alerts"]}),
         ("list_messages", {"topics": ["planted topic"]}),
-        ("get_message", {"id": "planted"}),
+        ("get_message", {"id": "planted id"}),
     ],
 )
 async def test_a_refused_argument_is_not_repeated(
