@@ -182,8 +182,8 @@ def test_the_start_says_what_is_out_of_the_ordinary() -> None:
 
 
 def test_a_typo_of_the_fence_is_pointed_out() -> None:
-    [warning] = settings(HETZNER_ZONES_ALLOWLIST="example.com").warnings
-    assert "HETZNER_ZONE_ALLOWLIST" in warning
+    [problem] = settings(HETZNER_ZONES_ALLOWLIST="example.com").problems
+    assert "HETZNER_ZONE_ALLOWLIST" in problem
 
 
 @pytest.mark.parametrize(

@@ -82,10 +82,25 @@ def test_a_choice_takes_its_words_in_any_case() -> None:
 
 @pytest.mark.parametrize(
     ("value", "entries"),
-    [("a", ("a",)), (" a , b ", ("a", "b")), (",a,,", ("a",)), (",", ()), ("a b", ("a b",))],
+    [("a", ("a",)), (" a , b ", ("a", "b")), (",a,,", ("a",)), ("a b", ("a b",))],
 )
 def test_a_comma_list_drops_empty_entries(value: str, entries: tuple[str, ...]) -> None:
     assert _parse(parsers.comma_list, value) == (entries, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        (",", "holds no entry"),
+        ("a,${B}", "entry 2 is still the placeholder"),
+        ("a, %HOME%", "entry 2 looks like a variable"),
+    ],
+)
+def test_a_comma_list_without_an_entry_or_with_a_placeholder_is_refused(
+    value: str, told: str
+) -> None:
+    with pytest.raises(ValueError, match=told):
+        parsers.comma_list(value, [])
 
 
 @pytest.mark.parametrize("value", ["x", "tk_abc", "a" * 512, "!~", "two words"])

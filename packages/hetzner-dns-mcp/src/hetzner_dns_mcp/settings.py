@@ -131,6 +131,7 @@ VARIABLES: tuple[Variable, ...] = (
         "its project.",
         zone_list,
         (),
+        fence=True,
     ),
     Variable(
         "HETZNER_VALIDATION",
@@ -151,6 +152,7 @@ VARIABLES: tuple[Variable, ...] = (
         f"(`mail*`); `{ZONE_CONTENT}` makes `create_zone` ask about zone file and primaries.",
         triggers,
         (),
+        fence=True,
     ),
     Variable(
         "HETZNER_ACTION_WAIT",

@@ -70,6 +70,7 @@ VARIABLES: tuple[Variable, ...] = (
         "The only topics that any tool may touch. The first is the default topic.",
         topics,
         (),
+        fence=True,
     ),
     Variable(
         "NTFY_MESSAGE_LIMIT",

@@ -11,6 +11,8 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from mcp_serverkit.config.parsers import comma_list
+
 ADDRESS_CHARS = 254
 LOCAL_OCTETS = 64
 DOMAIN_CHARS = 253
@@ -148,9 +150,9 @@ def parse_sender(value: str, _warnings: list[str]) -> Sender:
     return Sender(name, mailbox)
 
 
-def parse_allowlist(value: str, _warnings: list[str]) -> tuple[str, ...]:
+def parse_allowlist(value: str, warnings: list[str]) -> tuple[str, ...]:
     """Read the allowlist: addresses, `@domain` entries, or `*` alone, in comparable form."""
-    entries = [entry for part in value.split(",") if (entry := part.strip())]
+    entries = comma_list(value, warnings)
     if "*" in entries and len(entries) > 1:
         raise ValueError("* means everybody and stands alone")
     return tuple(dict.fromkeys(_allowed(n, entry) for n, entry in enumerate(entries, 1)))

@@ -199,6 +199,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Who may be written to: addresses, `@domain` (not its subdomains), or `*` alone.",
         parse_allowlist,
         (),
+        fence=True,
     ),
     Variable(
         "SMTP_MAX_RECIPIENTS",
@@ -253,6 +254,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Content types that may be attached.",
         setting_parsers.content_types,
         DEFAULT_TYPES,
+        fence=True,
     ),
     Variable(
         "SMTP_ALLOW_SMTPUTF8",

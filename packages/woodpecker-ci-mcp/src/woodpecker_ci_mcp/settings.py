@@ -95,6 +95,7 @@ VARIABLES: tuple[Variable, ...] = (
         "and before `restart_pipeline` runs what was declined, or a fork's code nobody reviewed.",
         parsers.protecting_switch,
         False,
+        fence=True,
     ),
     *_common(),
 )

@@ -25,6 +25,20 @@ _PROTECT = {
 _VISIBLE_ASCII = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
 
 
+UNFILLED = "is still the placeholder of the client's configuration; put in the value"
+NOT_FILLED_IN = "looks like a variable that the client did not fill in"
+
+
+def is_unfilled(value: str) -> bool:
+    """Tell whether a value is a placeholder such as `${TOKEN}` or `<your-token>`."""
+    return re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE) is not None
+
+
+def is_shell_name(value: str) -> bool:
+    """Tell whether a value looks like `$NAME` or `%NAME%`."""
+    return re.fullmatch(r"\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%", value) is not None
+
+
 def describe(value: str) -> str:
     """Name a refused value without risking a secret: one short word, or its length."""
     if re.fullmatch(r"[A-Za-z]{1,8}", value):
@@ -76,8 +90,20 @@ def choice(*words: str) -> Parser:
 
 
 def comma_list(value: str, _warnings: list[str]) -> tuple[str, ...]:
-    """Split a comma list; empty entries drop out."""
-    return tuple(entry for part in value.split(",") if (entry := part.strip()))
+    """Split a comma list; empty entries drop out, but one must remain.
+
+    A list that limits would limit nothing if it were empty, so emptiness has to be said by
+    leaving the variable unset.
+    """
+    entries = tuple(entry for part in value.split(",") if (entry := part.strip()))
+    if not entries:
+        raise ValueError("holds no entry; leave it unset if nothing is to be limited")
+    for position, entry in enumerate(entries, 1):
+        if is_unfilled(entry):
+            raise ValueError(f"entry {position} {UNFILLED}")
+        if is_shell_name(entry):
+            raise ValueError(f"entry {position} {NOT_FILLED_IN}")
+    return entries
 
 
 def bearer(value: str, _warnings: list[str]) -> str:

@@ -7,7 +7,6 @@ is loaded.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, MutableMapping, Sequence
 from typing import Literal, NamedTuple, TypeAlias
 
@@ -34,7 +33,8 @@ class Variable(NamedTuple):
         secret: `token` or `password`: never shown, taken out of the environment, with
             a twin `NAME_FILE`.
         one_line: Whether a line break at its ends is an error rather than trimmed.
-        fence: Whether it limits what the server may do.
+        fence: Whether it limits what the server may do, so that a mistyped name must not
+            leave it off.
     """
 
     name: str
@@ -75,6 +75,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Offer only the tools that change nothing.",
         parsers.protecting_switch,
         False,
+        fence=True,
     ),
     Variable(
         "ALLOW_TOOLS",
@@ -84,6 +85,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Offer only these tools: names, prefixes with a trailing `*`, or `essential`.",
         parsers.comma_list,
         (),
+        fence=True,
     ),
     Variable(
         "DENY_TOOLS",
@@ -93,6 +95,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Leave these tools out: names, or prefixes with a trailing `*`.",
         parsers.comma_list,
         (),
+        fence=True,
     ),
     Variable(
         "INSECURE_TLS",
@@ -181,7 +184,7 @@ def read_settings(
         reading.values[variable.field] = _value(variable, raw, reading)
     if reading.values.get("insecure_tls") and reading.values.get("ca_file"):
         reading.problem(f"{prefix}_CA_FILE", f"has no use together with {prefix}_INSECURE_TLS")
-    _warn_of_near_misses(table, prefix, environ, reading)
+    _look_for_near_misses(table, prefix, environ, reading)
     return reading
 
 
@@ -236,24 +239,31 @@ def _refuse_placeholder(variable: Variable, value: str, warnings: list[str]) -> 
     if variable.name == ELICITATION:
         return  # its own parser names the two words that it takes
     _refuse_unfilled(value)
-    if re.fullmatch(r"\$[A-Z][A-Z0-9_]{2,}|%[A-Z][A-Z0-9_]{2,}%", value):
-        hint = "looks like a variable that the client did not fill in"
+    if parsers.is_shell_name(value):
         if variable.secret == "token" or variable.parse is parsers.http_url:  # noqa: S105
-            raise ValueError(hint)
-        warnings.append(hint)
+            raise ValueError(parsers.NOT_FILLED_IN)
+        warnings.append(parsers.NOT_FILLED_IN)
 
 
 def _refuse_unfilled(value: str) -> None:
-    if re.fullmatch(r"\$\{[^}]*\}|<your[-_ ][^>]*>", value, re.IGNORECASE):
-        raise ValueError("is still the placeholder of the client's configuration; put in the value")
+    if parsers.is_unfilled(value):
+        raise ValueError(parsers.UNFILLED)
 
 
-def _warn_of_near_misses(
+def _look_for_near_misses(
     table: Sequence[Variable], prefix: str, environ: MutableMapping[str, str], reading: Reading
 ) -> None:
     known = [name for variable in table for name in _names(variable)]
+    open_fences = [v.name for v in table if v.fence and not environ.get(v.name, "").strip()]
     for name in sorted(environ):
-        if name.startswith(f"{prefix}_") and name not in known:
-            near = nearest(name, known)
-            if near is not None:
-                reading.warn(name, f"is no variable of this server; did you mean {near}?")
+        if not name.upper().startswith(f"{prefix}_") or name in known:
+            continue
+        fence = nearest(name.upper(), open_fences) if environ[name].strip() else None
+        if fence is not None:
+            reading.problem(
+                name,
+                f"is no variable of this server; did you mean {fence}? That one limits what this "
+                "server may do, so it does not start without it.",
+            )
+        elif (near := nearest(name.upper(), known)) is not None:
+            reading.warn(name, f"is no variable of this server; did you mean {near}?")
