@@ -9,7 +9,9 @@ import pytest
 import respx
 
 from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected
-from mcp_serverkit.http.client import ERROR_BODY_BYTES, HTTP, Method, encode_segment
+from mcp_serverkit.http.addresses import encode_segment
+from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.reading import ERROR_BODY_BYTES
 from mcp_serverkit.http.response import Response
 from tests.serverkit.service import Waits, answer, client, connection, serving
 

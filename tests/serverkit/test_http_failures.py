@@ -4,88 +4,142 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
 import httpx
 import pytest
 
-from mcp_serverkit.errors import Unreachable
-from mcp_serverkit.http.client import Method
+from mcp_serverkit.errors import Unreachable, UpstreamFailure
+from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.connection import failure_reason
-from tests.serverkit.service import Behaviour, Waits, answer, client, serving
+from mcp_serverkit.tools.results import failure_text
+from tests.serverkit.service import Waits, answer, client, connection, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")
 
 
-async def _hang_up(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+Fault = Callable[[asyncio.StreamReader, asyncio.StreamWriter, asyncio.Event], Awaitable[None]]
+"""What a service does to a request; the event says that nothing more will come."""
+
+
+class Deadline:
+    """A limit that is over once nothing more will come, however long that takes."""
+
+    def __init__(self) -> None:
+        self.over = asyncio.Event()
+
+    @asynccontextmanager
+    async def __call__(self, seconds: float) -> AsyncIterator[None]:
+        async with asyncio.timeout(None) as limit:
+            watcher = asyncio.create_task(self._watch(limit))
+            try:
+                yield
+            finally:
+                watcher.cancel()
+
+    async def _watch(self, limit: asyncio.Timeout) -> None:
+        await self.over.wait()
+        limit.reschedule(asyncio.get_running_loop().time())
+
+
+async def _hang_up(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, over: asyncio.Event
+) -> None:
     await reader.readuntil(b"\r\n\r\n")
 
 
-async def _say_nothing(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _say_nothing(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, over: asyncio.Event
+) -> None:
+    await reader.readuntil(b"\r\n\r\n")
+    over.set()
     await asyncio.Event().wait()
 
 
-async def _stop_halfway(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _stop_halfway(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, over: asyncio.Event
+) -> None:
     await reader.readuntil(b"\r\n\r\n")
     writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")
     await writer.drain()
 
 
-async def _drip(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    await reader.readuntil(b"\r\n\r\n")
-    writer.write(b"HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\nhalf")
-    await writer.drain()
+async def _drip(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, over: asyncio.Event
+) -> None:
+    await _stop_halfway(reader, writer, over)
+    over.set()
     await asyncio.Event().wait()
 
 
-async def _talk_nonsense(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+async def _talk_nonsense(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, over: asyncio.Event
+) -> None:
     await reader.read(1)
     writer.write(b"220 mail.example ESMTP secret-of-the-server\r\n")
     await writer.drain()
 
 
-async def _failure(
-    behaviour: Behaviour, method: Method, limit: float = 5.0
-) -> tuple[Unreachable, Waits]:
-    waits = Waits()
-    async with (
-        serving(behaviour=behaviour) as service,
-        client(service.url, waits=waits, timeout=limit) as http,
-    ):
-        with pytest.raises(Unreachable) as caught:
+async def _failure(fault: Fault, method: Method) -> tuple[UpstreamFailure, Waits]:
+    waits, deadline = Waits(), Deadline()
+
+    async def behaviour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await fault(reader, writer, deadline.over)
+
+    async with serving(behaviour=behaviour) as service:
+        http = HTTP(
+            connection(service.url, timeout=0.3), environ={}, sleep=waits, deadline=deadline
+        )
+        with pytest.raises(UpstreamFailure) as caught:
             await http.request(method, "x", json=None if method == "GET" else {})
+        await http.aclose()
     return caught.value, waits
 
 
+BROKEN = "kit did not finish its answer: the connection broke or it does not speak HTTP."
+LATE = "kit did not finish its answer: no answer within 0.3 s."
+
+
 @pytest.mark.parametrize(
-    ("behaviour", "reason"),
+    ("fault", "text"),
     [
-        (_hang_up, "the connection broke or it does not speak HTTP"),
-        (_stop_halfway, "the connection broke or it does not speak HTTP"),
-        (_talk_nonsense, "the connection broke or it does not speak HTTP"),
-        (_say_nothing, "no answer within 0.3 s"),
-        (_drip, "no answer within 0.3 s"),
+        (_hang_up, BROKEN),
+        (_stop_halfway, BROKEN),
+        (_talk_nonsense, BROKEN),
+        (_say_nothing, LATE),
+        (_drip, LATE),
     ],
 )
 @pytest.mark.parametrize("method", WRITES)
 async def test_after_a_write_without_an_answer_the_outcome_is_unknown(
-    method: Method, behaviour: Behaviour, reason: str
+    method: Method, fault: Fault, text: str
 ) -> None:
-    failure, waits = await _failure(behaviour, method, limit=0.3 if "0.3" in reason else 5.0)
-    assert failure.outcome_unknown
-    assert failure.code == "outcome_unknown"
-    assert failure.text == f"kit did not finish its answer: {reason}."
-    assert failure.hint == "Whether it happened is unknown: look before you repeat it."
+    failure, waits = await _failure(fault, method)
+    assert type(failure) is Unreachable
+    assert failure.outcome == "unknown"
+    assert failure.text == text
+    assert failure.hint == ""
+    assert failure_text(failure, "Nothing was changed.").split("\n") == [
+        "code: outcome_unknown",
+        "Whether it happened is unknown: look before you repeat it.",
+        text,
+    ]
     assert waits.seconds == []
 
 
-@pytest.mark.parametrize("behaviour", [_hang_up, _stop_halfway, _talk_nonsense, _drip])
+@pytest.mark.parametrize("fault", [_hang_up, _stop_halfway, _talk_nonsense, _say_nothing, _drip])
 async def test_a_read_without_an_answer_is_not_repeated_and_nothing_is_unknown(
-    behaviour: Behaviour,
+    fault: Fault,
 ) -> None:
-    failure, waits = await _failure(behaviour, "GET", limit=0.3)
-    assert not failure.outcome_unknown
+    failure, waits = await _failure(fault, "GET")
+    assert failure.outcome is None
     assert failure.code == ""
     assert failure.hint == "Check KIT_URL and the network."
+    assert failure_text(failure, "Nothing was changed.").split("\n") == [
+        failure.text,
+        failure.hint,
+    ]
     assert waits.seconds == []
     assert "secret" not in failure.text
 
@@ -99,7 +153,7 @@ async def test_where_nobody_listens_nothing_was_sent(method: Method) -> None:
         with pytest.raises(Unreachable) as caught:
             await http.request(method, "x", json={"password": "hunter2"})
     assert caught.value.code == "not_sent"
-    assert not caught.value.outcome_unknown
+    assert caught.value.outcome == (None if method == "GET" else "not_done")
     assert caught.value.text.startswith("kit could not be reached: ")
     assert waits.seconds == ([0.3, 1.0] if method == "GET" else [])
     assert "hunter2" not in caught.value.text
@@ -155,9 +209,12 @@ def test_the_cause_that_the_system_names_is_told_wherever_it_lies() -> None:
 
 
 async def test_a_limit_of_its_own_goes_before_that_of_the_connection() -> None:
-    async with serving(behaviour=_say_nothing) as service, client(service.url) as http:
-        with pytest.raises(Unreachable, match=r"no answer within 0\.3 s"):
-            await http.request("GET", "x", seconds=0.3)
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await asyncio.Event().wait()
+
+    async with serving(behaviour=hold) as service, client(service.url) as http:
+        with pytest.raises(Unreachable, match=r"no answer within 0\.1 s"):
+            await http.request("GET", "x", seconds=0.1)
 
 
 @pytest.mark.parametrize(("method", "warned"), [("POST", True), ("GET", False)])

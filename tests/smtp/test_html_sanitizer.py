@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_serverkit.text.injection_signs import signs_in
+from smtp_mcp.message.drafts import SIGNS, diverge
 from smtp_mcp.message.html_sanitizer import HTMLRefused, clean_html
 from smtp_mcp.message.html_tokenizer import tokens
-from smtp_mcp.suspicion import SHAPES, diverge, shapes_in
 
 _LOADING = re.compile(
     r"(?i)<(?:script|style|iframe|object|embed|form|svg|math|link|meta|base)|"
@@ -175,11 +176,11 @@ def test_the_longest_html_is_read_before_the_timeout_of_the_test(piece: str) -> 
     ],
 )
 def test_each_shape_is_seen_and_ordinary_mail_shows_none(shape: str, text: str) -> None:
-    assert shape in shapes_in(text)
-    assert shape in shapes_in(f"{'x ' * 20_000}{text}{' x' * 20_000}")
+    assert shape in signs_in(text, SIGNS)
+    assert shape in signs_in(f"{'x ' * 20_000}{text}{' x' * 20_000}", SIGNS)
     ordinary = "Dear Anna,\nthank you for the minutes. See you on Friday at ten.\nBest, Ada"
-    assert shapes_in(ordinary) == []
-    assert len(SHAPES) == 12
+    assert signs_in(ordinary, SIGNS) == []
+    assert len(SIGNS) == 12
 
 
 @pytest.mark.parametrize(
@@ -187,7 +188,7 @@ def test_each_shape_is_seen_and_ordinary_mail_shows_none(shape: str, text: str) 
 )
 @pytest.mark.timeout(20)
 def test_the_longest_body_is_searched_before_the_timeout_of_the_test(piece: str) -> None:
-    assert shapes_in(piece * (500_000 // len(piece))) == []
+    assert signs_in(piece * (500_000 // len(piece)), SIGNS) == []
 
 
 def test_texts_diverge_only_when_both_have_something_to_say() -> None:

@@ -15,7 +15,6 @@ from hetzner_dns_mcp.api.transport import HetznerAPI
 from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
-from hetzner_dns_mcp.documents import Document, number_of, text_of
 from hetzner_dns_mcp.reader import ZoneReader
 from hetzner_dns_mcp.records.normalize import Prepared, prepare
 from hetzner_dns_mcp.records.type_rules import TARGETS
@@ -24,6 +23,7 @@ from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
+from mcp_serverkit.http.json_fields import Document, number_of, text_of
 
 
 class HetznerSettings(ServerSettings):

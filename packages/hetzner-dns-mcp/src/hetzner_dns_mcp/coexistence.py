@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING
 
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.api.types import RRSetRef
-from hetzner_dns_mcp.documents import text_of
 from hetzner_dns_mcp.records.type_rules import TARGETS
 from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.http.json_fields import text_of
 
 if TYPE_CHECKING:
     from hetzner_dns_mcp.api.client import HetznerClient

@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from hetzner_dns_mcp.documents import Document, documents_of, number_of, text_of
+from mcp_serverkit.http.json_fields import Document, number_of, objects_of, text_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ def fingerprint(rrset: Document) -> str:
     """Condense time to live and records of a set, in whatever order they come."""
     records = sorted(
         f"{text_of(record, 'value')!r} {text_of(record, 'comment') or ''!r}"
-        for record in documents_of(rrset, "records")
+        for record in objects_of(rrset, "records")
     )
     content = "\n".join([repr(number_of(rrset, "ttl")), *records])
     return hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:16]

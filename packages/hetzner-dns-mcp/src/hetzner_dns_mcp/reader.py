@@ -8,25 +8,24 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Awaitable
 
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.api.error_hints import PROTECTED_RRSET, PROTECTED_ZONE
-from hetzner_dns_mcp.api.types import APIAnswer, RRSetRef
-from hetzner_dns_mcp.documents import (
-    Document,
-    document_of,
-    documents_of,
-    flag_of,
-    number_of,
-    text_of,
-)
+from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.facts import RRSetFacts, ZoneFacts
 from hetzner_dns_mcp.zonefile.reading import UnreadableZoneError, ZoneContent, read_zonefile
 from mcp_serverkit.errors import Refused, ToolFailure
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import (
+    Document,
+    flag_of,
+    number_of,
+    object_of,
+    objects_of,
+    text_of,
+)
 
-_FATAL = frozenset({401, 403, 404})
 _REMEMBERED = 2
 """Zone files kept in parsed form: the present one and the coming one."""
 
@@ -44,14 +43,14 @@ class ZoneReader:
         Raises:
             ToolFailure: The call is bound to fail.
         """
-        answer = await _unless_passing(self._client.get_zone(zone))
+        answer = await read_fact(self._client.get_zone(zone))
         document = {} if answer is None else answer.document("zone")
         name = text_of(document, "name") or ""
         facts = ZoneFacts(
             name=name if re.fullmatch(names.ZONE, name) else None,
             records=number_of(document, "record_count"),
             assigned=_assigned(document),
-            protected=flag_of(document_of(document, "protection"), "delete"),
+            protected=flag_of(object_of(document, "protection"), "delete"),
         )
         if deleting and facts.protected:
             raise ToolFailure(PROTECTED_ZONE, code="protected")
@@ -66,7 +65,7 @@ class ZoneReader:
             ToolFailure: The call is bound to fail.
         """
         try:
-            answer = await _unless_passing(self._client.get_rrset(ref))
+            answer = await read_fact(self._client.get_rrset(ref))
         except Refused as refusal:
             if refusal.status == 404 and may_be_missing:
                 return RRSetFacts(exists=False, records=0)
@@ -75,9 +74,9 @@ class ZoneReader:
         known = isinstance(document.get("records"), list)
         facts = RRSetFacts(
             exists=True if known else None,
-            records=len(documents_of(document, "records")) if known else None,
+            records=len(objects_of(document, "records")) if known else None,
             ttl=number_of(document, "ttl"),
-            protected=flag_of(document_of(document, "protection"), "change"),
+            protected=flag_of(object_of(document, "protection"), "change"),
             document=document,
         )
         if changing and facts.protected:
@@ -124,19 +123,7 @@ class ZoneReader:
             return None
 
 
-async def _unless_passing(reading: Awaitable[APIAnswer]) -> APIAnswer | None:
-    """Read; a failure that proves the call hopeless goes on, any other is "unknown"."""
-    try:
-        return await reading
-    except Refused as refusal:
-        if refusal.status in _FATAL:
-            raise
-        return None
-    except ToolFailure:
-        return None
-
-
 def _assigned(zone: Document) -> tuple[str, ...]:
-    servers = document_of(zone, "authoritative_nameservers").get("assigned")
+    servers = object_of(zone, "authoritative_nameservers").get("assigned")
     entries = servers if isinstance(servers, list) else []
     return tuple(entry.lower() for entry in entries if isinstance(entry, str))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NotRequired, cast
 from typing_extensions import TypedDict
 
 from hetzner_dns_mcp.api.types import APIAnswer, Write, iso_time
-from hetzner_dns_mcp.documents import Document, document_of
+from mcp_serverkit.http.json_fields import Document, object_of
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ async def page(answer: APIAnswer, key: str, keep: Sequence[Document] | None = No
     result: Document = {key: shown}
     if len(shown) < len(entries):
         result["dropped"] = len(entries) - len(shown)
-    meta = document_of(answer.body, "meta")
+    meta = object_of(answer.body, "meta")
     if meta:
         result["meta"] = presentable(meta)
     given = answer.body.get(key) if isinstance(answer.body, dict) else None
@@ -104,7 +104,7 @@ async def page(answer: APIAnswer, key: str, keep: Sequence[Document] | None = No
         result["unexpected_response"] = _kind(answer.body, key)
     elif strange := sum(not isinstance(item, dict) for item in given):
         result["unreadable_entries"] = strange
-    if document_of(meta, "pagination").get("next_page"):
+    if object_of(meta, "pagination").get("next_page"):
         result["note"] = "more pages follow: ask for meta.pagination.next_page"
     return result
 

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
-from mcp_serverkit.errors import Refused, ToolFailure
+from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.http.json_fields import text_of
@@ -66,14 +66,10 @@ class Ntfy:
         Raises:
             ToolFailure: The login lacks the role, so the call is bound to fail.
         """
-        try:
-            return read_users(await self.client.users())
-        except Refused as refusal:
-            if refusal.status in {401, 403, 404}:
-                raise
-            return None
-        except ToolFailure:
-            return None
+        return await read_fact(self._accounts())
+
+    async def _accounts(self) -> list[User]:
+        return read_users(await self.client.users())
 
 
 def build(values: Values, _offered: Sequence[str]) -> Ntfy:

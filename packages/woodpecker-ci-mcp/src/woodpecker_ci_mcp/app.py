@@ -11,12 +11,12 @@ from pydantic import SecretStr
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, ToolFailure, Unexpected
+from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
+from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI
-from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
-from woodpecker_ci_mcp.facts import read_fact
 from woodpecker_ci_mcp.scopes import Scope, require_one_id
 
 
@@ -98,7 +98,7 @@ class Woodpecker:
         Raises:
             ToolFailure: Woodpecker answers with an empty record.
         """
-        found = await read_fact(self.api.get("orgs", org_id)) or {}
+        found = await read_fact(self.api.get("orgs", org_id), hopeless=()) or {}
         if "name" in found and number_of(found, "id") != org_id:
             raise ToolFailure(
                 f"org_id: there is no organisation {org_id}. Nothing was sent, since Woodpecker "

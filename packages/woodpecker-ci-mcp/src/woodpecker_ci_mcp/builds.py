@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import Refused, ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, objects, text_or_empty
+from mcp_serverkit.http.json_fields import Document, number_of, objects, text_or_empty
 from woodpecker_ci_mcp.views import pipeline_summary
 
 if TYPE_CHECKING:

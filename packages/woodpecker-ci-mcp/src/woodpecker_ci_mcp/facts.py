@@ -5,13 +5,12 @@ What proves that the call itself must fail ends it before anybody is asked.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
-from mcp_serverkit.errors import Refused, ToolFailure
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty, texts_of
 from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
-from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty, texts_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -19,50 +18,16 @@ if TYPE_CHECKING:
 MOST_PAGES = 4
 """Pages that a count reads before it says "at least"."""
 
-ResultT = TypeVar("ResultT")
-
-
-async def read_fact(reading: Awaitable[ResultT], *, fatal: bool = False) -> ResultT | None:
-    """Read something that a question quotes.
-
-    Args:
-        reading: The reading.
-        fatal: Whether a refusal of it proves that the call must fail.
-
-    Returns:
-        What was read, or nothing when it failed.
-    """
-    try:
-        return await reading
-    except Refused as refusal:
-        if fatal and refusal.status in {401, 403, 404}:
-            raise
-        return None
-    except ToolFailure:
-        return None
-
-
-def fresh_after_first(
-    first: ResultT, read: Callable[[], Awaitable[ResultT]]
-) -> Callable[[], Awaitable[ResultT]]:
-    """Give a reading that was made already, and read anew from the second time on."""
-    made = [first]
-
-    async def give() -> ResultT:
-        return made.pop() if made else await read()
-
-    return give
-
 
 async def origin_of(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
     """Read where a pipeline comes from, and what secrets its event can reach."""
-    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number), fatal=True)
+    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number))
     if pipeline is None:
         return Origin()
     event = text_or_empty(pipeline, "event") or None
     secrets = None
     if event is not None:
-        secrets = await read_fact(_open_secrets(api, repo_id, event))
+        secrets = await read_fact(_open_secrets(api, repo_id, event), hopeless=())
     return Origin(
         event, pipeline.get("from_fork") is True, text_or_empty(pipeline, "status") or None, secrets
     )
@@ -72,19 +37,19 @@ async def repositories_of(api: WoodpeckerAPI, org_id: int | None) -> str | None:
     """Count the repositories of an organisation or a personal namespace; for admins."""
     if org_id is None:
         return None
-    return await read_fact(_repositories(api, org_id))
+    return await read_fact(_repositories(api, org_id), hopeless=())
 
 
 async def repositories_of_user(api: WoodpeckerAPI, login: str, forge_id: int) -> str | None:
     """Count the repositories in the personal namespace of an account; for admins."""
     query = {"forge_id": forge_id}
-    user = await read_fact(api.get("users", login, query=query), fatal=True)
+    user = await read_fact(api.get("users", login, query=query))
     return await repositories_of(api, number_of(user or {}, "org_id"))
 
 
 async def own_id(api: WoodpeckerAPI) -> int | None:
     """Read the id of the account behind the token."""
-    user: Document = await read_fact(api.get("user"), fatal=True) or {}
+    user: Document = await read_fact(api.get("user")) or {}
     return number_of(user, "id")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from woodpecker_ci_mcp.documents import Document, text_or_empty, texts_of
+from mcp_serverkit.http.json_fields import Document, text_or_empty, texts_of
 
 LOOSER_APPROVAL = "loosen:require_approval"
 PUBLIC = "loosen:visibility"

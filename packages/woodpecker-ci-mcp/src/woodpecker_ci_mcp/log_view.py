@@ -7,8 +7,11 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
+from mcp_serverkit.text.injection_signs import signs_in
 from woodpecker_ci_mcp.logs import Found, Line, Window
-from woodpecker_ci_mcp.suspicion import addresses_an_assistant
+
+SIGNS = ("prior-override", "assistant-address", "pipeline-order")
+"""Few on purpose: a build log is full of downloads and of words about secrets."""
 
 
 class LogView(TypedDict):
@@ -71,7 +74,7 @@ def _finish(view: LogView, lines: Sequence[Line], notes: list[str], line_numbers
     view["output"] = _text(lines, line_numbers)
     if notes:
         view["note"] = "; ".join(notes)
-    if addresses_an_assistant(view["output"]):
+    if signs_in(view["output"], SIGNS):
         view["suspicious"] = True
 
 

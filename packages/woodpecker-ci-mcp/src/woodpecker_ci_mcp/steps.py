@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from mcp_serverkit.errors import BadArgument, ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
-from woodpecker_ci_mcp.facts import read_fact
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ async def find(
         raise BadArgument("step_id", "give exactly one of step_id and step")
     if step_id is not None and isinstance(number, int):
         # The log can be read without the pipeline, so failing to read that is no reason to stop.
-        read = await read_fact(wp.pipeline(repo_id, number))
+        read = await read_fact(wp.pipeline(repo_id, number), hopeless=())
         return Step(number, step_id, _exit_code(read[1] if read else {}, step_id))
     found, pipeline = await wp.pipeline(repo_id, number)
     wanted = step_id if step_id is not None else _by_name(pipeline, found, name or "")

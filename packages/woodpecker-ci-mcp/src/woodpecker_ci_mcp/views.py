@@ -14,7 +14,7 @@ from typing import NotRequired
 
 from typing_extensions import TypedDict
 
-from woodpecker_ci_mcp.documents import (
+from mcp_serverkit.http.json_fields import (
     Document,
     number_of,
     object_of,
@@ -221,11 +221,6 @@ def decoded(data: object, limit: int) -> tuple[str, bool]:
         return "(not readable: no base64)", False
     cut = len(content) > limit or len(wanted) < len(data)
     return content[:limit].decode("utf-8", "ignore" if cut else "replace"), cut
-
-
-def without_none(**fields: object) -> Document:
-    """Collect what is given for a request; an empty text or list is given, None is not."""
-    return {name: value for name, value in fields.items() if value is not None}
 
 
 def _redacted(document: Document) -> Document:

@@ -7,7 +7,8 @@
     └── UpstreamFailure     the service behind the server
         ├── Refused         it answered with an error status
         ├── Unreachable     no answer came
-        └── Unexpected      an answer that is not the announced one
+        ├── Unexpected      an answer that is not the announced one
+        └── DoneUnreadable  it did what was asked, and its answer cannot be used
 
 API clients raise these too; nothing here knows MCP. Anything that is no `ToolFailure`
 is a defect: the caller gets one general sentence, the log the place.
@@ -16,6 +17,10 @@ is a defect: the caller gets one general sentence, the log the place.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mcp_serverkit.outcome import Outcome
 
 
 class ToolFailure(Exception):  # noqa: N818 (names say what happened, see the tree above)
@@ -52,13 +57,15 @@ class UpstreamFailure(ToolFailure):
 
     Attributes:
         hint: What to do next.
-        outcome_unknown: Whether a write may have happened all the same.
+        outcome: What became of what was asked; nothing where a reading failed.
     """
 
-    def __init__(self, text: str, *, hint: str = "", outcome_unknown: bool = False) -> None:
-        super().__init__(text)
+    def __init__(
+        self, text: str, *, code: str = "", hint: str = "", outcome: Outcome | None = None
+    ) -> None:
+        super().__init__(text, code=code)
         self.hint = hint
-        self.outcome_unknown = outcome_unknown
+        self.outcome: Outcome | None = outcome
 
 
 class Refused(UpstreamFailure):
@@ -78,8 +85,9 @@ class Refused(UpstreamFailure):
         error_code: int | str | None = None,
         body: str = "",
         hint: str = "",
+        outcome: Outcome | None = None,
     ) -> None:
-        super().__init__(text, hint=hint)
+        super().__init__(text, hint=hint, outcome=outcome)
         self.status = status
         self.error_code = error_code
         self.body = body
@@ -91,3 +99,18 @@ class Unreachable(UpstreamFailure):
 
 class Unexpected(UpstreamFailure):
     """An answer that this server cannot use: too large, a redirect, a page, no JSON."""
+
+
+class DoneUnreadable(UpstreamFailure):
+    """The service did it, and its answer cannot be used. The call is a success.
+
+    Attributes:
+        text: Why the answer cannot be used.
+        result: What could be read all the same.
+    """
+
+    def __init__(
+        self, text: str, *, hint: str = "", result: Mapping[str, object] | None = None
+    ) -> None:
+        super().__init__(text, hint=hint, outcome="done")
+        self.result = result or {}

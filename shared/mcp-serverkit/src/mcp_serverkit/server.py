@@ -23,20 +23,24 @@ from mcp_approval.mcp_adapter import MCPClient, ended_result, refuse_sdk_boundar
 from mcp_approval.question import TooMuchToShowError, UnsafeIdentifierError
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
-from mcp_serverkit.errors import Failed, NotConfigured, ToolFailure
+from mcp_serverkit.errors import DoneUnreadable, Failed, NotConfigured, ToolFailure
 from mcp_serverkit.instructions import Offered
+from mcp_serverkit.outcome import LOOK_FIRST
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.registry import Call, Tool
-from mcp_serverkit.tools.results import RESULT_BYTES, failure_text, mark_untrusted, text_block
+from mcp_serverkit.tools.results import (
+    RESULT_BYTES,
+    done_note,
+    failure_text,
+    mark_untrusted,
+    text_block,
+)
 from mcp_serverkit.tools.schema import input_schema, output_schema
 from mcp_serverkit.tools.validation import check_arguments
 
 _log = logging.getLogger(__name__)
 
-_DEFECT = (
-    "The server failed inside; its log names the place. Whether anything happened is unknown: "
-    "look before you repeat the call."
-)
+_DEFECT = "The server failed inside; its log names the place."
 
 Context = ServerRequestContext[object, object]
 
@@ -72,7 +76,7 @@ class Running:
             return await self._outcome(tool, context, params)
         except Exception:  # noqa: BLE001 (a failing tool never ends the process)
             _log.exception("%s failed", tool.name)
-            return error_result(_DEFECT)
+            return error_result(self._defect(tool))
 
     async def _outcome(
         self, tool: Tool, context: Context, params: types.CallToolRequestParams
@@ -83,8 +87,15 @@ class Running:
             return ended_result(ended)
         except (TooMuchToShowError, UnsafeIdentifierError) as refusal:
             return error_result(f"{self.definition.nothing} {_sentence(str(refusal))}")
+        except DoneUnreadable as done:
+            return success(tool, done_note(done))
         except ToolFailure as failure:
-            return failed(tool, failure)
+            return failed(tool, failure, self.definition.nothing)
+
+    def _defect(self, tool: Tool) -> str:
+        if tool.annotations.read_only:
+            return f"{_DEFECT} {self.definition.nothing}"
+        return f"code: outcome_unknown\n{LOOK_FIRST}\n{_DEFECT}"
 
     async def _run(
         self, tool: Tool, context: Context, params: types.CallToolRequestParams
@@ -185,9 +196,9 @@ def success(tool: Tool, result: Mapping[str, object]) -> types.CallToolResult:
     )
 
 
-def failed(tool: Tool, failure: ToolFailure) -> types.CallToolResult:
+def failed(tool: Tool, failure: ToolFailure, nothing: str = "") -> types.CallToolResult:
     """Turn a failure into an error result, with the tool's object where it has one."""
-    text = failure_text(failure)
+    text = failure_text(failure, nothing)
     if not isinstance(failure, Failed):
         return error_result(text)
     document = _document(tool, failure.result)

@@ -13,9 +13,9 @@ from contextlib import asynccontextmanager
 
 from hetzner_dns_mcp.api.transport import HetznerAPI, says_duplicate
 from hetzner_dns_mcp.api.types import APIAnswer, BeforeWrite, Body, Query, RRSetRef, Write
-from hetzner_dns_mcp.documents import Document, document_of, number_of, text_of
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.client import Method
+from mcp_serverkit.http.json_fields import Document, number_of, object_of, text_of
 
 POLL_WAITS = (0.5, 1.0, 2.0)
 """Seconds between looks at a running action; the last one repeats."""
@@ -227,7 +227,7 @@ def _still_running(action: Document) -> str:
 
 
 def _action_failed(action: Document) -> Refused:
-    error = document_of(action, "error")
+    error = object_of(action, "error")
     code = text_of(error, "code") or "unknown"
     failure = Refused(
         "Hetzner accepted the request and did not apply it: its action failed.",

@@ -12,9 +12,9 @@ from collections.abc import Awaitable, Callable
 
 from hetzner_dns_mcp.api.error_hints import hint
 from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit, iso_time
-from hetzner_dns_mcp.documents import Document, document_of, documents_of, text_of
 from mcp_serverkit.errors import Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP, LONGEST_WAIT, Method
+from mcp_serverkit.http.json_fields import Document, object_of, objects_of, text_of
 from mcp_serverkit.http.response import Response
 
 SUCCESS_BYTES = 16 * 1024 * 1024
@@ -93,7 +93,7 @@ class HetznerAPI:
                 max_bytes=SUCCESS_BYTES,
             )
         except Unreachable as failure:
-            if failure.outcome_unknown:
+            if failure.outcome == "unknown":
                 failure.hint = (
                     "Whether it was carried out is unknown. Look with get_rrset, get_zone or "
                     "list_zone_actions before you repeat it."
@@ -170,16 +170,16 @@ def _parsed(reply: Response, method: Method, path: str) -> object:
     failure = Unexpected(
         f"The answer to {method} {path} is not the API's JSON (content type: {kind}).",
         hint="Check HETZNER_API_BASE_URL, and whether a proxy stands in between.",
-        outcome_unknown=method != "GET",
+        outcome=None if method == "GET" else "unknown",
     )
-    if failure.outcome_unknown:
+    if failure.outcome == "unknown":
         failure.hint += " Whether it was carried out is unknown."
     raise failure
 
 
 def _error(reply: Response) -> Document:
     try:
-        return document_of(reply.json(), "error")
+        return object_of(reply.json(), "error")
     except (ValueError, RecursionError):
         return {}
 
@@ -191,13 +191,13 @@ def _error_code(error: Document) -> str | None:
 
 def _words(error: Document) -> str:
     """Put message and details of an error into lines; the kit marks and cuts them."""
-    details = document_of(error, "details")
+    details = object_of(error, "details")
     said = [text_of(error, "message") or ""]
-    for field in documents_of(details, "fields"):
+    for field in objects_of(details, "fields"):
         messages = field.get("messages")
         texts = [str(text) for text in messages] if isinstance(messages, list) else []
         said.append(f"{text_of(field, 'name') or 'a field'}: {'; '.join(texts)}".rstrip(": "))
-    said += [f"limit: {text_of(limit, 'name')}" for limit in documents_of(details, "limits")]
+    said += [f"limit: {text_of(limit, 'name')}" for limit in objects_of(details, "limits")]
     said.append(text_of(details, "announcement") or "")
     return "\n".join(filter(None, said))
 

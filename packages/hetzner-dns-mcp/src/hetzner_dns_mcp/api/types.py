@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple, TypeAlias
 
-from hetzner_dns_mcp.documents import Document, document_of, documents_of
+from mcp_serverkit.http.json_fields import Document, object_of, objects_of
 
 Query: TypeAlias = Sequence[tuple[str, str]]
 Body: TypeAlias = Mapping[str, object]
@@ -59,11 +59,11 @@ class APIAnswer:
 
     def document(self, key: str) -> Document:
         """Read the object under a key; an empty one when the shape is another."""
-        return document_of(self.body, key)
+        return object_of(self.body, key)
 
     def documents(self, key: str) -> list[Document]:
         """Read the objects of the list under a key."""
-        return documents_of(self.body, key)
+        return objects_of(self.body, key)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,9 +9,9 @@ from typing_extensions import TypedDict
 from hetzner_dns_mcp import views
 from hetzner_dns_mcp.api import queries
 from hetzner_dns_mcp.argument_types import ActionSort, ActionStatus, Page, PerPage, Zone
-from hetzner_dns_mcp.documents import Document, documents_of, number_of
 from hetzner_dns_mcp.registry import TOOLS
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import Document, number_of, objects_of
 from mcp_serverkit.tools.constraints import Range
 from mcp_serverkit.tools.registry import Call
 
@@ -76,5 +76,5 @@ async def get_zone_action(
 
 
 def _concerns(action: Document, zone_ids: frozenset[int]) -> bool:
-    resources = documents_of(action, "resources")
+    resources = objects_of(action, "resources")
     return any(number_of(resource, "id") in zone_ids for resource in resources)

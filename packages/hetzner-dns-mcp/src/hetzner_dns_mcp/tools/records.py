@@ -9,13 +9,13 @@ from hetzner_dns_mcp import dialogs, guards, views
 from hetzner_dns_mcp.api.types import BeforeWrite, RRSetRef
 from hetzner_dns_mcp.argument_types import TTL, Fingerprint, Name, Records, RecordType, Zone
 from hetzner_dns_mcp.coexistence import find_conflicts
-from hetzner_dns_mcp.documents import Document
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
 from hetzner_dns_mcp.records.normalize import Prepared, same_record
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument, ToolFailure
+from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:

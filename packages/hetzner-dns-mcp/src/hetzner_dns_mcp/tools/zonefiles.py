@@ -8,13 +8,13 @@ from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import dialogs, views
 from hetzner_dns_mcp.argument_types import Zone, Zonefile
-from hetzner_dns_mcp.documents import text_of
 from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.zones import with_previous
 from hetzner_dns_mcp.views import Written
 from hetzner_dns_mcp.zonefile.reading import ZoneContent, compare
 from mcp_approval.verdict import Ask
+from mcp_serverkit.http.json_fields import text_of
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:

@@ -21,13 +21,13 @@ from hetzner_dns_mcp.argument_types import (
     Zonefile,
     ZoneSort,
 )
-from hetzner_dns_mcp.documents import Document
 from hetzner_dns_mcp.guards import ZONE_CONTENT
 from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:

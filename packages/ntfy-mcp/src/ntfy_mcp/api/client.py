@@ -93,7 +93,7 @@ class NtfyClient:
         try:
             return Accepted(_object(reply), self._time_of(reply))
         except Unexpected as failure:
-            failure.outcome_unknown = True
+            failure.outcome = "unknown"
             failure.hint = "Whether it was published is unknown: look before you repeat it."
             raise
 

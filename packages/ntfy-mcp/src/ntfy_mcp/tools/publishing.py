@@ -117,7 +117,7 @@ def failed_entry(failure: UpstreamFailure) -> Entry:
             entry["code"] = failure.error_code
     if failure.hint:
         entry["hint"] = failure.hint
-    if failure.outcome_unknown:
+    if failure.outcome == "unknown":
         entry["outcome_unknown"] = True
     return entry
 

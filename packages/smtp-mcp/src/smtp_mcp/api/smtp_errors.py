@@ -87,7 +87,7 @@ class NotDelivered(Refused):
             hint=hint,
         )
         self.code = code
-        self.outcome_unknown = code == "outcome_unknown"
+        self.outcome = "unknown" if code == "outcome_unknown" else "not_done"
 
 
 NOTHING = "Nothing was sent."

@@ -3,20 +3,43 @@
 from __future__ import annotations
 
 import asyncio
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.errors import BadArgument, ToolFailure
+from mcp_serverkit.text.injection_signs import signs_in
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
 from smtp_mcp.message.composition import Composed, compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, content_of, fingerprint
 from smtp_mcp.message.sent_messages import MessageIdentity, SentMessages
-from smtp_mcp.suspicion import diverge, shapes_in
+
+SIGNS = (
+    "instruction-override",
+    "role-injection",
+    "fake-delimiter",
+    "tool-coercion",
+    "exfiltration",
+    "credential-request",
+    "url-command",
+    "urgency-pressure",
+    "delete-command",
+    "hidden-note",
+    "prompt-boundary",
+    "policy-claim",
+)
+"""What a person is told about quote, body and HTML part."""
 
 _PREVIEW_DOMAIN = "unset.invalid"
+
+_WORD = re.compile(r"[^\W\d_]{3,}")
+
+FEWEST_WORDS = 5
+LEAST_LIKENESS = 0.5
+"""Two parts of a mail differ when both have five words or more and share less than half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +192,16 @@ def _findings(outgoing: OutgoingMessage, html: Cleaned | None) -> Findings:
         "body": outgoing.body,
         "html": html.text if html else "",
     }
-    shapes = {part: tuple(found) for part, text in parts.items() if (found := shapes_in(text))}
+    shapes = {
+        part: tuple(found) for part, text in parts.items() if (found := signs_in(text, SIGNS))
+    }
     both = html is not None and bool(outgoing.body) and not outgoing.markdown
     return Findings(shapes, html is not None and both and diverge(outgoing.body, html.text))
+
+
+def diverge(text: str, other: str) -> bool:
+    """Tell whether two texts that should say the same share less than half their words."""
+    left, right = ({word.lower() for word in _WORD.findall(one)} for one in (text, other))
+    if min(len(left), len(right)) < FEWEST_WORDS:
+        return False
+    return len(left & right) / len(left | right) < LEAST_LIKENESS

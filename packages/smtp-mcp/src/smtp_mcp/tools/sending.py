@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
+from mcp_serverkit.facts import fresh_after_first
 from mcp_serverkit.tools.registry import Call
 from smtp_mcp import dialogs
 from smtp_mcp.argument_types import (
@@ -182,10 +183,10 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
         if (earlier := outbox.earlier(draft)) is not None:
             return _already_sent(earlier, outbox.limit.remaining)
         outbox.server.require_open()
-        first = [draft]
+        composed = fresh_after_first(draft, lambda: outbox.draft(outgoing))
 
         async def ask() -> Ask:
-            attempt.draft = first.pop() if first else await outbox.draft(outgoing)
+            attempt.draft = await composed()
             return dialogs.post(call.tool.name, attempt.draft)
 
         await call.confirm(ask, outbox.before_asking)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused, ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of
-from woodpecker_ci_mcp.facts import MOST_PAGES, read_fact
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import Document, number_of
+from woodpecker_ci_mcp.facts import MOST_PAGES
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -78,7 +79,7 @@ async def delete_agent(api: WoodpeckerAPI, agent_id: int, org_id: int | None) ->
         await api.delete(*_agents(org_id), agent_id)
     except Refused as refusal:
         if refusal.status == 409:
-            tasks = await read_fact(api.entries("agents", agent_id, "tasks")) or []
+            tasks = await read_fact(api.entries("agents", agent_id, "tasks"), hopeless=()) or []
             refusal.hint = " ".join(filter(None, [_running(tasks), refusal.hint]))
         raise
 

@@ -12,10 +12,10 @@ from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.json_fields import Document, objects
 from mcp_serverkit.http.response import Response
 from woodpecker_ci_mcp.api.error_hints import hint
 from woodpecker_ci_mcp.api.limits import BODY_BYTES, PAGE
-from woodpecker_ci_mcp.documents import Document, objects
 from woodpecker_ci_mcp.logs import Log, read_log
 
 Part = str | int

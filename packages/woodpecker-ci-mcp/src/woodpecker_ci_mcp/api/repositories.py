@@ -6,8 +6,8 @@ import json
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused
-from woodpecker_ci_mcp.documents import text_or_empty
-from woodpecker_ci_mcp.facts import read_fact
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -63,7 +63,7 @@ async def activate(api: WoodpeckerAPI, forge_remote_id: str) -> dict[str, object
 
 
 async def _full_name(api: WoodpeckerAPI, repo_id: int) -> str | None:
-    present = await read_fact(api.get("repos", repo_id))
+    present = await read_fact(api.get("repos", repo_id), hopeless=())
     return None if present is None else text_or_empty(present, "full_name")
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import BadArgument, ToolFailure
-from woodpecker_ci_mcp.documents import Document
+from mcp_serverkit.http.json_fields import Document
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI

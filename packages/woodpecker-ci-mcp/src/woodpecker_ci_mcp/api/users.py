@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import ToolFailure
-from woodpecker_ci_mcp.documents import Document, number_of, text_or_empty
+from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI

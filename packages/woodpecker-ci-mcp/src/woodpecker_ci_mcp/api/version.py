@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Unexpected
+from mcp_serverkit.http.json_fields import text_or_empty
 from mcp_serverkit.text.sanitize import clean_text
-from woodpecker_ci_mcp.documents import text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI

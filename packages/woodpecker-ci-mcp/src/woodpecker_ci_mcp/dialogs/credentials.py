@@ -8,8 +8,8 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Question
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
+from mcp_serverkit.http.json_fields import Document
 from woodpecker_ci_mcp.dialogs.wording import bound, fields, named
-from woodpecker_ci_mcp.documents import Document
 from woodpecker_ci_mcp.names import ADDRESS, SECRET
 from woodpecker_ci_mcp.scopes import Scope
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question
 from mcp_approval.verdict import Ask
+from mcp_serverkit.http.json_fields import Document
 from woodpecker_ci_mcp.dialogs.wording import bound, fields, word
-from woodpecker_ci_mcp.documents import Document
 from woodpecker_ci_mcp.guards import LOOSER_APPROVAL, PUBLIC, Widening
 
 

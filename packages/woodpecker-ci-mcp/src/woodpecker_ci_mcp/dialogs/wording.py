@@ -8,7 +8,7 @@ from typing import cast
 
 from mcp_approval.question import Detail, checked
 from mcp_approval.typing import JSONValue
-from woodpecker_ci_mcp.documents import Document
+from mcp_serverkit.http.json_fields import Document
 from woodpecker_ci_mcp.names import WORD, is_strict
 
 _PLAIN = r"[A-Za-z0-9._/:@*+-]{0,200}"

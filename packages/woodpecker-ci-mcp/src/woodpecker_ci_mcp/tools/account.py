@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
+from mcp_serverkit.http.json_fields import number_of, picked
 from mcp_serverkit.tools.registry import Call
-from woodpecker_ci_mcp.documents import number_of, picked
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
 from woodpecker_ci_mcp.views import full_view, pipeline_summary

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import agents
 from woodpecker_ci_mcp.argument_types import Id, Labels, Name, OrgId, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
-from woodpecker_ci_mcp.views import full_view, with_token, without_none
+from woodpecker_ci_mcp.views import full_view, with_token
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

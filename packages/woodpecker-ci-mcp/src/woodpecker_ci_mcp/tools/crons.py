@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
@@ -24,7 +25,7 @@ from woodpecker_ci_mcp.argument_types import (
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
-from woodpecker_ci_mcp.views import cron_view, without_none
+from woodpecker_ci_mcp.views import cron_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

@@ -8,15 +8,15 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import Document, without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import agents
 from woodpecker_ci_mcp.argument_types import ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.documents import Document
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
-from woodpecker_ci_mcp.views import full_view, without_none
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

@@ -8,11 +8,11 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.http.json_fields import number_of
 from mcp_serverkit.tools.constraints import Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.argument_types import Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.documents import number_of
 from woodpecker_ci_mcp.facts import repositories_of
 from woodpecker_ci_mcp.names import check_org_name
 from woodpecker_ci_mcp.registry import TOOLS

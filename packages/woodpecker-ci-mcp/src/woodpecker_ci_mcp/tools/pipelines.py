@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import objects_of
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
@@ -25,7 +26,6 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.documents import objects_of
 from woodpecker_ci_mcp.facts import origin_of
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object

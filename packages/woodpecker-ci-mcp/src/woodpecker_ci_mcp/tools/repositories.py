@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
+from mcp_serverkit.http.json_fields import objects, picked, text_or_empty
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import repositories
 from woodpecker_ci_mcp.argument_types import Page, PerPage, RemoteId, Repo, RepoId
-from woodpecker_ci_mcp.documents import objects, picked, text_or_empty
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object

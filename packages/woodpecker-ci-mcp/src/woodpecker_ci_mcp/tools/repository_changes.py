@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.facts import fresh_after_first
 from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
@@ -15,7 +16,7 @@ from woodpecker_ci_mcp.api import repositories
 from woodpecker_ci_mcp.api.repository_settings import repository_patch
 from woodpecker_ci_mcp.argument_types import Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
-from woodpecker_ci_mcp.facts import fresh_after_first, own_id
+from woodpecker_ci_mcp.facts import own_id
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object

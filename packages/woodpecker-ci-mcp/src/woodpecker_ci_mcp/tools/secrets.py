@@ -8,6 +8,8 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.facts import fresh_after_first
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
 from woodpecker_ci_mcp.argument_types import (
@@ -25,10 +27,9 @@ from woodpecker_ci_mcp.argument_types import (
     SecretValue,
 )
 from woodpecker_ci_mcp.dialogs import credentials as dialogs
-from woodpecker_ci_mcp.facts import fresh_after_first
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
-from woodpecker_ci_mcp.views import secret_view, without_none
+from woodpecker_ci_mcp.views import secret_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

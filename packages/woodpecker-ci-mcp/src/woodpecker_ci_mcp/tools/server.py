@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import NotConfigured
+from mcp_serverkit.http.json_fields import objects_of, text_or_empty
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.version import read_health, read_version
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.documents import objects_of, text_or_empty
 from woodpecker_ci_mcp.guards import SILENT_LEVELS
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object

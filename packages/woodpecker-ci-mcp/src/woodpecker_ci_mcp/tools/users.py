@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import users
@@ -16,7 +17,7 @@ from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import repositories_of_user
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
-from woodpecker_ci_mcp.views import full_view, without_none
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

@@ -1,7 +1,7 @@
 """HTTP for the API clients: one connection pool, bounded bodies, honest failures.
 
-Knows no MCP and no product. httpx removes dot segments from a path even after
-percent-encoding, and its exceptions can quote a header; both are dealt with here.
+Knows no MCP and no product. Exceptions of httpx can quote a header, so none of its texts
+is repeated. No file is opened and no TLS context is built on the event loop.
 """
 
 from __future__ import annotations
@@ -10,15 +10,18 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager
 from typing import Literal, TypeAlias
-from urllib.parse import quote, urlencode, urlsplit
+from urllib.parse import urlencode
 
 import httpx
 
-from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected, Unreachable
-from mcp_serverkit.http.connection import Connection, failure_reason, verification
-from mcp_serverkit.http.proxies import proxy_for
+from mcp_serverkit.errors import NotConfigured, Unreachable, UpstreamFailure
+from mcp_serverkit.http.addresses import Query, url_of
+from mcp_serverkit.http.connection import Connection, failure_reason, open_client
+from mcp_serverkit.http.progress import Progress
+from mcp_serverkit.http.reading import read_answer
 from mcp_serverkit.http.response import Response
 from mcp_serverkit.tools.results import compact
 
@@ -26,11 +29,8 @@ _log = logging.getLogger(__name__)
 
 Method: TypeAlias = Literal["GET", "POST", "PUT", "PATCH", "DELETE"]
 
-Query: TypeAlias = Mapping[str, str] | Sequence[tuple[str, str]]
-"""Query parameters; pairs where a name comes more than once."""
-
-ERROR_BODY_BYTES = 16_384
-"""How much of an error answer is read."""
+Deadline: TypeAlias = Callable[[float], AbstractAsyncContextManager[object]]
+"""Makes a block that raises `TimeoutError` once that many seconds are over."""
 
 REPEATABLE_STATUSES = frozenset({502, 503, 504})
 
@@ -52,6 +52,8 @@ class HTTP:
         sleep: Waits between repeats; tests put their own.
         repeat_429: Whether a GET may be repeated after a short `Retry-After`.
         path_safe: Characters that the service wants raw in a path segment.
+        announced: Media types that the service answers a success with.
+        deadline: Limits the time of a whole request; tests put their own.
     """
 
     def __init__(
@@ -62,13 +64,18 @@ class HTTP:
         sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
         repeat_429: bool = True,
         path_safe: str = "",
+        announced: Collection[str] = ("application/json",),
+        deadline: Deadline = asyncio.timeout,
     ) -> None:
         self._connection = connection
         self._environ = os.environ if environ is None else environ
         self._sleep = sleep
         self._repeat_429 = repeat_429
         self._path_safe = path_safe
+        self._announced = announced
+        self._deadline = deadline
         self._client: httpx.AsyncClient | None = None
+        self._opening = asyncio.Lock()
 
     async def aclose(self) -> None:
         """Close the connections, if any were opened."""
@@ -82,9 +89,11 @@ class HTTP:
         *segments: str,
         query: Query | None = None,
         json: object = None,
+        form: Mapping[str, str] | None = None,
         headers: Mapping[str, str] | None = None,
         max_bytes: int = 2_000_000,
         seconds: float | None = None,
+        effect: bool = True,
     ) -> Response:
         """Send one request; a GET is repeated at most twice where that is harmless.
 
@@ -93,27 +102,34 @@ class HTTP:
             segments: Path segments; each is percent-encoded on its own.
             query: Query parameters.
             json: Body, sent as UTF-8 JSON.
+            form: Body, sent as a form; excludes `json`.
             headers: Further header fields.
             max_bytes: Bound of a success body.
             seconds: Time limit, if other than the connection's.
+            effect: Whether the request is what the caller asked for; if not, as with the
+                fetching of a token, its failure has no outcome.
 
         Returns:
             The answer, whatever its status, redirects aside.
 
         Raises:
-            Unreachable: No answer; says when a write may have happened.
-            Unexpected: A redirect, or a body over the bound.
+            Unreachable: No whole answer; `outcome` says what became of a write.
+            Unexpected: A redirect, compressed, over the bound, or somebody else's page.
+            DoneUnreadable: A write was done, and its answer cannot be used.
             BadArgument: A segment that would climb out of its place.
         """
-        url = self.url(*segments, query=query)
-        body = None if json is None else compact(json).encode("utf-8")
-        sent = {"accept": "application/json", **(headers or {})}
-        if body is not None:
-            sent["content-type"] = "application/json"
+        url = url_of(self._connection, segments, query, self._path_safe)
+        body, kind = _body(json, form)
+        sent = {"accept": "application/json", **(headers or {}), **kind}
         self._refuse_bad_headers(sent)
+        client = await self._ready()
         for wait in (*REPEAT_WAITS, None):
+            progress = Progress(method if effect else "GET", self._announced)
+            request = client.build_request(
+                method, url, content=body, headers=sent, extensions={"trace": progress.trace}
+            )
             try:
-                reply = await self._once(method, url, body, sent, max_bytes, seconds)
+                reply = await self._once(client, request, progress, max_bytes, seconds)
             except Unreachable as failure:
                 if wait is None or method != "GET" or failure.code != "not_sent":
                     raise
@@ -124,96 +140,41 @@ class HTTP:
             await self._sleep(wait)
         raise AssertionError("the last round returns or raises")
 
-    def url(self, *segments: str, query: Query | None = None) -> httpx.URL:
-        """Build a URL whose raw path is exactly the encoded segments."""
-        parts = urlsplit(self._connection.base_url)
-        path = parts.path + "".join(
-            f"/{encode_segment(segment, self._path_safe)}" for segment in segments
-        )
-        # Without segments the root is meant: behind a prefix it needs its slash.
-        raw = (path if segments else f"{path}/") + (f"?{urlencode(query)}" if query else "")
-        try:
-            return httpx.URL(
-                scheme=parts.scheme,
-                host=parts.hostname or "",
-                port=parts.port,
-                raw_path=raw.encode("ascii"),
-            )
-        except httpx.InvalidURL:
-            raise NotConfigured(
-                f"{self._connection.variable} holds no address that can be used"
-            ) from None
-
     async def _once(
         self,
-        method: Method,
-        url: httpx.URL,
-        body: bytes | None,
-        headers: Mapping[str, str],
+        client: httpx.AsyncClient,
+        request: httpx.Request,
+        progress: Progress,
         max_bytes: int,
         seconds: float | None,
     ) -> Response:
-        client = self._ready()
         limit = seconds or self._connection.timeout
-        progress = _Progress()
-        request = client.build_request(
-            method, url, content=body, headers=dict(headers), extensions={"trace": progress.trace}
-        )
         try:
-            async with asyncio.timeout(limit):
+            async with self._deadline(limit):
                 response = await client.send(request, stream=True)
                 try:
-                    progress.sent = True
-                    return await self._read(method, response, max_bytes)
+                    return await read_answer(self._connection, response, progress, max_bytes)
                 finally:
                     await response.aclose()
         except TimeoutError:
-            raise self._unreachable(method, f"no answer within {limit:g} s", progress) from None
+            raise self._unreachable(f"no answer within {limit:g} s", progress) from None
         except httpx.HTTPError as error:
             progress.sent = progress.sent or not isinstance(error, _NOT_SENT)
-            raise self._unreachable(method, failure_reason(error), progress) from None
+            raise self._unreachable(failure_reason(error), progress) from None
         except asyncio.CancelledError:
-            if method != "GET" and progress.sent:
-                _log.warning("a %s request was cut short: its outcome is unknown", method)
+            if progress.outcome in {"unknown", "done"}:
+                _log.warning(
+                    "a %s request was cut short: its outcome is %s",
+                    request.method,
+                    progress.outcome,
+                )
             raise
 
-    def _ready(self) -> httpx.AsyncClient:
-        if self._client is None:
-            connection = self._connection
-            self._client = httpx.AsyncClient(
-                trust_env=False,
-                proxy=proxy_for(connection.base_url, self._environ),
-                verify=verification(connection),
-                timeout=None,  # noqa: S113 (one deadline over the whole request, see _once)
-                follow_redirects=False,
-                headers={"user-agent": connection.user_agent, "accept-encoding": "identity"},
-            )
-        return self._client
-
-    async def _read(self, method: Method, response: httpx.Response, max_bytes: int) -> Response:
-        status = response.status_code
-        if 300 <= status < 400:
-            raise Unexpected(
-                f"{self._connection.service} answered {method} with a redirect (HTTP {status}).",
-                hint=f"Set {self._connection.variable} to the final address.",
-            )
-        bound = max_bytes if response.is_success else ERROR_BODY_BYTES
-        # Identity was asked for. Decoding would let a small chunk grow past every bound.
-        if response.headers.get("content-encoding", "identity") != "identity":
-            raise Unexpected(f"{self._connection.service} compressed its answer (HTTP {status}).")
-        body = bytearray()
-        async for chunk in response.aiter_raw():
-            body += chunk
-            if len(body) > bound:
-                break
-        if response.is_success and len(body) > bound:
-            raise Unexpected(
-                f"The answer of {self._connection.service} is larger than {bound} bytes.",
-                hint="Narrow the request.",
-            )
-        fields = {name.lower(): value for name, value in response.headers.items()}
-        del body[bound:]
-        return Response(status, fields, bytes(body))
+    async def _ready(self) -> httpx.AsyncClient:
+        async with self._opening:
+            if self._client is None:
+                self._client = await asyncio.to_thread(open_client, self._connection, self._environ)
+            return self._client
 
     def _wait_before_repeat(
         self, method: Method, reply: Response, wait: float | None
@@ -231,22 +192,19 @@ class HTTP:
             return seconds if seconds <= LONGEST_WAIT else None
         return None
 
-    def _unreachable(self, method: Method, reason: str, progress: _Progress) -> Unreachable:
+    def _unreachable(self, reason: str, progress: Progress) -> UpstreamFailure:
         service = self._connection.service
-        unknown = method != "GET" and progress.sent
-        failure = Unreachable(
-            f"{service} could not be reached: {reason}."
-            if not progress.sent
-            else f"{service} did not finish its answer: {reason}.",
-            hint=(
-                "Whether it happened is unknown: look before you repeat it."
-                if unknown
-                else f"Check {self._connection.variable} and the network."
-            ),
-            outcome_unknown=unknown,
+        if not progress.sent:
+            return Unreachable(
+                f"{service} could not be reached: {reason}.",
+                code="not_sent",
+                hint=f"Check {self._connection.variable} and the network.",
+                outcome=progress.outcome,
+            )
+        hint = "" if progress.outcome else f"Check {self._connection.variable} and the network."
+        return progress.failure(
+            Unreachable, f"{service} did not finish its answer: {reason}.", hint
         )
-        failure.code = "outcome_unknown" if unknown else "" if progress.sent else "not_sent"
-        return failure
 
     def _refuse_bad_headers(self, headers: Mapping[str, str]) -> None:
         for name, value in headers.items():
@@ -257,28 +215,13 @@ class HTTP:
                 )
 
 
-def encode_segment(segment: str, safe: str = "") -> str:
-    """Percent-encode one path segment, but for the characters in `safe`.
-
-    Raises:
-        BadArgument: Empty, `.` or `..`: no encoding keeps those in their place.
-    """
-    if segment in {"", ".", ".."}:
-        raise BadArgument("name", 'must not be empty, "." or ".."')
-    try:
-        return quote(segment, safe=safe)
-    except UnicodeEncodeError:
-        raise BadArgument("name", "holds half of a surrogate pair, which is no text") from None
-
-
-class _Progress:
-    """Learns from httpcore whether a request began to leave."""
-
-    def __init__(self) -> None:
-        self.sent = False
-
-    async def trace(self, event: str, info: Mapping[str, object]) -> None:
-        # A proxy is asked for a tunnel first; that request is not ours.
-        tunnel = getattr(info.get("request"), "method", b"") == b"CONNECT"
-        if event.endswith("send_request_headers.started") and not tunnel:
-            self.sent = True
+def _body(json: object, form: Mapping[str, str] | None) -> tuple[bytes | None, Mapping[str, str]]:
+    """Encode the one body that is given, and name its type."""
+    if form is not None:
+        if json is not None:
+            raise TypeError("a request has one body: json or form")
+        kind = "application/x-www-form-urlencoded"
+        return urlencode(form).encode("ascii"), {"content-type": kind}
+    if json is None:
+        return None, {}
+    return compact(json).encode("utf-8"), {"content-type": "application/json"}

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import ssl
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import certifi
 import httpx
 
 from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.http.proxies import proxy_for
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,7 @@ class Connection:
         insecure_tls: Whether certificates go unchecked.
         ca_file: Further trust anchors.
         ca_variable: The variable that holds that path, for hints.
+        whole: Whether the URL is that of the one resource, taken as it stands.
     """
 
     base_url: str
@@ -34,6 +37,34 @@ class Connection:
     insecure_tls: bool = False
     ca_file: str | None = None
     ca_variable: str = ""
+    whole: bool = False
+
+
+def open_client(connection: Connection, environ: Mapping[str, str]) -> httpx.AsyncClient:
+    """Build the connection pool. Reads files; belongs into a thread.
+
+    Raises:
+        ToolFailure: A proxy variable, or the file with authorities, is of no use.
+    """
+    proxy = proxy_for(connection.base_url, environ)
+    verify = verification(connection)
+    return httpx.AsyncClient(
+        trust_env=False,
+        proxy=None if proxy is None else httpx.Proxy(proxy, ssl_context=_proxy_context(proxy)),
+        verify=verify,
+        timeout=None,  # noqa: S113 (one deadline over the whole request, see HTTP)
+        follow_redirects=False,
+        headers={"user-agent": connection.user_agent, "accept-encoding": "identity"},
+    )
+
+
+def _proxy_context(proxy: str) -> ssl.SSLContext | None:
+    """Build what decides about the certificate of a proxy that is reached by TLS."""
+    if not proxy.startswith("https:"):
+        return None
+    context = ssl.create_default_context()
+    context.load_verify_locations(certifi.where())
+    return context
 
 
 def verification(connection: Connection) -> ssl.SSLContext | bool:

@@ -7,7 +7,8 @@ import secrets
 from collections.abc import Mapping
 from typing import Literal, TypeVar, cast
 
-from mcp_serverkit.errors import Refused, ToolFailure, UpstreamFailure
+from mcp_serverkit.errors import DoneUnreadable, Refused, ToolFailure, UpstreamFailure
+from mcp_serverkit.outcome import LOOK_FIRST
 from mcp_serverkit.text.sanitize import clean, clean_text
 
 RESULT_BYTES = 200_000
@@ -84,13 +85,30 @@ def text_block(document: Mapping[str, object]) -> str:
     return wrap_untrusted(encoded) if document.get("untrusted") is True else encoded
 
 
-def failure_text(failure: ToolFailure) -> str:
-    """Render a failure: code first, then the sentence, the service's words, the hint."""
-    lines = [f"code: {failure.code}"] if failure.code else []
-    lines.append(clean_text(failure.text))
+def failure_text(failure: ToolFailure, nothing: str = "") -> str:
+    """Render a failure: code first, then the sentences, the service's words, the hint.
+
+    Args:
+        failure: What happened.
+        nothing: The server's sentence for "it did not happen"; it is told where that is
+            certain, and nowhere else.
+    """
+    outcome = failure.outcome if isinstance(failure, UpstreamFailure) else None
+    code = "outcome_unknown" if outcome == "unknown" else failure.code
+    text = clean_text(failure.text)
+    if outcome == "not_done" and nothing not in text:
+        text = f"{text} {nothing}"
+    lines = [f"code: {code}"] if code else []
+    lines += [LOOK_FIRST, text] if outcome == "unknown" else [text]
     if isinstance(failure, Refused) and failure.body:
         cut = clean_text(failure.body[: 2 * UPSTREAM_CHARS])[:UPSTREAM_CHARS]
         lines += ["The service's own words, as data:", wrap_untrusted(cut)]
     if isinstance(failure, UpstreamFailure) and failure.hint:
         lines.append(failure.hint)
     return "\n".join(lines)
+
+
+def done_note(done: DoneUnreadable) -> dict[str, object]:
+    """Tell of a write that was done and whose answer cannot be used."""
+    note = f"It was done, but the answer cannot be used: {clean_text(done.text)} Do not repeat it."
+    return {**done.result, "outcome": "done", "note": f"{note} {done.hint}".strip()}

@@ -1,15 +1,17 @@
 """Signs that a text tries to give orders to a model: a signal for people, never a filter.
 
-Each pattern is linear: no nested repetition, every gap bounded.
+One table for all servers; each asks for the signs that mean something in its texts. Every
+pattern is linear: no nested repetition, every gap bounded.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 _GAP = r"[^.!?\n]{0,60}"
 
-SHAPES: dict[str, re.Pattern[str]] = {
+SIGNS: dict[str, re.Pattern[str]] = {
     name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
     for name, pattern in {
         "instruction-override": r"\b(?:ignore|disregard|forget|override)\b"
@@ -38,34 +40,37 @@ SHAPES: dict[str, re.Pattern[str]] = {
         r"|(?<!#)#{2,6} ?(?:system|instruction|prompt)",
         "policy-claim": r"\b(?:pre-?approved|already approved|authori[sz]ed by|approved by|"
         r"no confirmation (?:is )?(?:needed|required)|compliance requires|policy requires)\b",
+        "prior-override": r"(?:ignore|disregard|forget)\s+(?:all\s+|any\s+|the\s+|your\s+|"
+        r"previous\s+|prior\s+){1,4}(?:instruction|prompt|message|rule)",
+        "assistant-address": r"(?:assistant|language model|\bllm\b|\bclaude\b|\bchatgpt\b|"
+        r"\bcopilot\b)\s*[,:]",
+        "pipeline-order": r"(?:approve|restart|trigger|delete)\s+(?:the\s+)?pipeline\b"
+        r"|\b(?:approve_pipeline|update_repository|confirm_token)\b",
     }.items()
 }
-
-_WORD = re.compile(r"[^\W\d_]{3,}")
+"""Pattern of each sign, for text whose blanks were folded."""
 
 _PIECE = 16_000
+"""Characters of one search: it holds the interpreter, so a piece is short."""
+
 _OVERLAP = 400
-
-FEWEST_WORDS = 5
-LEAST_LIKENESS = 0.5
+"""Characters that pieces share: more than the longest sign spans."""
 
 
-def shapes_in(text: str) -> list[str]:
-    """Name the shapes that a text shows.
+def signs_in(text: str, names: Iterable[str]) -> list[str]:
+    """Name the signs that a text shows.
 
-    The text is searched in pieces: one search holds the interpreter, and a piece is short.
+    Args:
+        text: The text; runs of blanks count as one.
+        names: The signs to look for, names of `SIGNS`.
+
+    Returns:
+        Those that were found, in the order of `names`.
     """
+    wanted = list(names)
     flat = re.sub(r"[^\S\n]+", " ", text)
     found: set[str] = set()
     for start in range(0, len(flat), _PIECE):
         piece = flat[start : start + _PIECE + _OVERLAP]
-        found |= {n for n, shape in SHAPES.items() if n not in found and shape.search(piece)}
-    return [name for name in SHAPES if name in found]
-
-
-def diverge(text: str, other: str) -> bool:
-    """Tell whether two texts that should say the same share less than half their words."""
-    left, right = ({word.lower() for word in _WORD.findall(one)} for one in (text, other))
-    if min(len(left), len(right)) < FEWEST_WORDS:
-        return False
-    return len(left & right) / len(left | right) < LEAST_LIKENESS
+        found |= {name for name in wanted if name not in found and SIGNS[name].search(piece)}
+    return [name for name in wanted if name in found]
