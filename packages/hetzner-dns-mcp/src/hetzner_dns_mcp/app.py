@@ -11,7 +11,7 @@ from pydantic import SecretStr
 
 from hetzner_dns_mcp import __version__, names
 from hetzner_dns_mcp.api.client import HetznerClient
-from hetzner_dns_mcp.api.transport import HetznerAPI
+from hetzner_dns_mcp.api.transport import connect
 from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
@@ -21,8 +21,6 @@ from hetzner_dns_mcp.records.type_rules import TARGETS
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
-from mcp_serverkit.http.client import HTTP
-from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 
 
@@ -227,19 +225,10 @@ def build(
         now: Unix time.
     """
     settings = HetznerSettings.from_values(values)
-    connection = Connection(
-        base_url=settings.base_url,
-        service="Hetzner Cloud API",
-        variable="HETZNER_API_BASE_URL",
-        timeout=settings.timeout,
-        user_agent=f"hetzner-dns-mcp/{__version__}",
-        insecure_tls=settings.insecure_tls,
-        ca_file=settings.ca_file,
-        ca_variable="HETZNER_CA_FILE",
+    agent = f"hetzner-dns-mcp/{__version__}"
+    api = connect(
+        settings, settings.base_url, secret(settings.token) or "", agent, sleep=sleep, now=now
     )
-    # The API's own header tells when its limit resets, so repeats after a 429 are ours.
-    http = HTTP(connection, sleep=sleep, repeat_429=False, path_safe="@*")
-    api = HetznerAPI(http, secret(settings.token) or "", sleep=sleep, now=now)
     client = HetznerClient(api, action_wait=settings.action_wait, sleep=sleep, clock=clock)
     return Hetzner(
         settings,

@@ -11,13 +11,11 @@ from pydantic import SecretStr
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.client import HTTP
-from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.allowlist import TopicAllowlist
-from ntfy_mcp.api.client import Credentials, NtfyClient
+from ntfy_mcp.api.client import Credentials, NtfyClient, connect
 
 
 class NtfySettings(ServerSettings):
@@ -75,18 +73,6 @@ class Ntfy:
 def build(values: Values, _offered: Sequence[str]) -> Ntfy:
     """Build the app from parsed settings."""
     settings = NtfySettings.from_values(values)
-    connection = Connection(
-        base_url=settings.url or "http://unset.invalid",
-        service="ntfy",
-        variable="NTFY_URL",
-        timeout=settings.timeout,
-        user_agent=f"ntfy-mcp/{__version__}",
-        insecure_tls=settings.insecure_tls,
-        ca_file=settings.ca_file,
-        ca_variable="NTFY_CA_FILE",
-    )
     credentials = Credentials(secret(settings.token), settings.username, secret(settings.password))
-    # ntfy sends no Retry-After, and repeating into its 429 leads to an address ban. A comma
-    # separates topics in its paths and is part of no name.
-    client = NtfyClient(HTTP(connection, repeat_429=False, path_safe=","), credentials)
+    client = connect(settings, settings.url, credentials, f"ntfy-mcp/{__version__}")
     return Ntfy(settings, client, TopicAllowlist(settings.topics))

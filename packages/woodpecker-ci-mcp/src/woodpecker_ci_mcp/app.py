@@ -12,11 +12,9 @@ from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, ToolFailure, Unexpected
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.client import HTTP
-from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
-from woodpecker_ci_mcp.api.client import WoodpeckerAPI
+from woodpecker_ci_mcp.api.client import WoodpeckerAPI, connect
 from woodpecker_ci_mcp.scopes import Scope, require_one_id
 
 
@@ -138,15 +136,7 @@ def build(
         sleep: Waits between repeats of a read.
     """
     settings = WoodpeckerSettings.from_values(values)
-    connection = Connection(
-        base_url=settings.url or "http://unset.invalid",
-        service="Woodpecker",
-        variable="WOODPECKER_URL",
-        timeout=settings.timeout,
-        user_agent=f"woodpecker-ci-mcp/{__version__}",
-        insecure_tls=settings.insecure_tls,
-        ca_file=settings.ca_file,
-        ca_variable="WOODPECKER_CA_FILE",
+    agent = f"woodpecker-ci-mcp/{__version__}"
+    return Woodpecker(
+        settings, connect(settings, settings.url, secret(settings.token), agent, sleep=sleep)
     )
-    http = HTTP(connection, sleep=sleep)
-    return Woodpecker(settings, WoodpeckerAPI(http, secret(settings.token)))

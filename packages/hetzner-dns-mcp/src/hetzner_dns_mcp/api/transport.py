@@ -14,6 +14,7 @@ from hetzner_dns_mcp.api.error_hints import hint
 from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit, iso_time
 from mcp_serverkit.errors import Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP, LONGEST_WAIT, Method
+from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, object_of, objects_of, text_of
 from mcp_serverkit.http.response import Response
 
@@ -213,3 +214,21 @@ def _is_page(reply: Response) -> bool:
         or "xml" in reply.content_type
         or reply.body.lstrip()[:1] == b"<"
     )
+
+
+def connect(
+    settings: ConnectionSettings,
+    url: str,
+    token: str,
+    agent: str,
+    *,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    now: Callable[[], float] = time.time,
+) -> HetznerAPI:
+    """Make the way to the API of one project."""
+    connection = Connection.of(
+        settings, url, service="Hetzner Cloud API", variable="HETZNER_API_BASE_URL", agent=agent
+    )
+    # The API's own header tells when its limit resets, so repeats after a 429 are ours.
+    http = HTTP(connection, sleep=sleep, repeat_429=False, path_safe="@*")
+    return HetznerAPI(http, token, sleep=sleep, now=now)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response
 from ntfy_mcp.api.error_hints import hint
@@ -262,3 +263,13 @@ def _is_page(reply: Response) -> bool:
         or "xml" in reply.content_type
         or (reply.body.lstrip()[:1] == b"<")
     )
+
+
+def connect(
+    settings: ConnectionSettings, url: str | None, credentials: Credentials, agent: str
+) -> NtfyClient:
+    """Make a client of one instance."""
+    connection = Connection.of(settings, url, service="ntfy", variable="NTFY_URL", agent=agent)
+    # ntfy sends no Retry-After, and repeating into its 429 leads to an address ban. A comma
+    # separates topics in its paths and is part of no name.
+    return NtfyClient(HTTP(connection, repeat_429=False, path_safe=","), credentials)

@@ -6,12 +6,14 @@ unrouted paths as a web page with status 200, and errors mostly as a bare status
 
 from __future__ import annotations
 
+import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, objects
 from mcp_serverkit.http.response import Response
 from woodpecker_ci_mcp.api.error_hints import hint
@@ -235,3 +237,18 @@ def _is_page(reply: Response) -> bool:
 
 def _first(reply: Response) -> bytes:
     return reply.body[:1_000].lstrip()[:1]
+
+
+def connect(
+    settings: ConnectionSettings,
+    url: str | None,
+    token: str | None,
+    agent: str,
+    *,
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+) -> WoodpeckerAPI:
+    """Make a client of one server."""
+    connection = Connection.of(
+        settings, url, service="Woodpecker", variable="WOODPECKER_URL", agent=agent
+    )
+    return WoodpeckerAPI(HTTP(connection, sleep=sleep), token)

@@ -5,12 +5,29 @@ from __future__ import annotations
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Protocol, Self
 
 import certifi
 import httpx
 
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.http.proxies import proxy_for
+
+
+class ConnectionSettings(Protocol):
+    """The settings of a connection that every server has under the same names."""
+
+    @property
+    def timeout(self) -> int:
+        """Seconds for one whole request."""
+
+    @property
+    def insecure_tls(self) -> bool:
+        """Whether certificates go unchecked."""
+
+    @property
+    def ca_file(self) -> str | None:
+        """Further trust anchors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +55,36 @@ class Connection:
     ca_file: str | None = None
     ca_variable: str = ""
     whole: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        settings: ConnectionSettings,
+        url: str | None,
+        *,
+        service: str,
+        variable: str,
+        agent: str,
+    ) -> Self:
+        """Take what the operator set.
+
+        Args:
+            settings: The settings that every server has.
+            url: The address; without one no request is made.
+            service: The service's name in texts.
+            variable: The variable that holds the address.
+            agent: This client, as the service is told.
+        """
+        return cls(
+            base_url=url or "http://unset.invalid",
+            service=service,
+            variable=variable,
+            timeout=settings.timeout,
+            user_agent=agent,
+            insecure_tls=settings.insecure_tls,
+            ca_file=settings.ca_file,
+            ca_variable=f"{variable.partition('_')[0]}_CA_FILE",
+        )
 
 
 def open_client(connection: Connection, environ: Mapping[str, str]) -> httpx.AsyncClient:
