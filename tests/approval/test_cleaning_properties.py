@@ -13,7 +13,7 @@ from mcp_approval.invisible import is_invisible
 from mcp_approval.limits import Limits
 from mcp_approval.question import Detail, Question
 from mcp_approval.rendering import render
-from mcp_approval.sanitize import Line, clean_line, escape_markup
+from mcp_approval.sanitize import Line, clean_line
 
 INVISIBLE = "\n\r\t \u00a0\u2028\x1b\u202e\u200b\ufe0f\u3164\ud800\U000e0041"
 MARKS = "\u0301\u0e47\u20dd"
@@ -91,13 +91,3 @@ def test_a_detail_is_one_line_of_a_message_whatever_it_holds(label: str, value: 
     assert lines[-1] == "  Last: one"
     assert lines[-2].startswith("  ")
     assert len(message.splitlines()) == 7 + noted
-
-
-@given(ANY)
-def test_inert_text_holds_no_active_markup(value: str) -> None:
-    line = escape_markup(clean_line(value).text)
-    assert "](" not in line
-    for position, character in enumerate(line):
-        if character in "`<":
-            before = line[:position]
-            assert (len(before) - len(before.rstrip("\\"))) % 2 == 1

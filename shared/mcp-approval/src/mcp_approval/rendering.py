@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from mcp_approval.invisible import is_invisible
 from mcp_approval.limits import Limits
+from mcp_approval.markup import escape_markup
 from mcp_approval.question import (
     Block,
     Detail,
@@ -25,19 +26,20 @@ from mcp_approval.quoting import (
     Lookalikes,
     base_label,
 )
-from mcp_approval.sanitize import Line, clean_line, clean_lines, escape_markup
+from mcp_approval.sanitize import Line, clean_line, clean_lines
 from mcp_approval.wording import counted
 
 _QUOTED = re.compile("«[^«»]*»")
 
 
-def render(question: Question, limits: Limits, reason: str = "") -> str:
+def render(question: Question, limits: Limits, reason: str = "", *, escape: bool = True) -> str:
     """Compose the message of a dialog.
 
     Args:
         question: What is asked.
         limits: How much may be shown.
         reason: Why it is asked again, as a sentence; it comes first.
+        escape: Whether what a renderer would act on gets a backslash.
 
     Raises:
         TooMuchToShowError: A value that decides something, or the whole, is too long.
@@ -63,7 +65,7 @@ def render(question: Question, limits: Limits, reason: str = "") -> str:
             f"the question would be {len(message)} characters long and a dialog holds "
             f"{limits.total_chars}; split the call into smaller ones"
         )
-    return escape_markup(message)
+    return escape_markup(message) if escape else message
 
 
 def _headed(heading: str, lines: Sequence[str]) -> list[str]:

@@ -20,9 +20,6 @@ _BREAKS = "\t\n\r\v\f\x85\u2028\u2029"
 _LINE_END = re.compile("\r\n|[\n\r\v\f\x85\u2028\u2029]")
 _JOINERS = "\u200c\u200d"
 
-_MARKUP = re.compile(r"(\\*)([`<]|(?<=\])\()")
-"""What a client that renders Markdown or HTML would act on, with the backslashes before it."""
-
 _MAX_COMBINING_MARKS = 4
 """Marks kept on one base character: the longest stack ordinary languages write."""
 
@@ -116,8 +113,3 @@ def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
             # A joiner that is kept is no base: marks go on counting behind it.
             marks = marks + 1 if character in _JOINERS or is_mark(character) else 0
             yield "seen" if marks <= _MAX_COMBINING_MARKS else "hidden", character
-
-
-def escape_markup(line: str) -> str:
-    """Escape the few character sequences that a rendering client would interpret."""
-    return _MARKUP.sub(r"\1\1\\\2", line)
