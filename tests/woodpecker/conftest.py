@@ -31,11 +31,11 @@ def read(environ: Mapping[str, str]) -> Reading:
 
 
 def serve(environ: Mapping[str, str], **approver: object) -> Server[object]:
-    """Build a server whose dialogs are not waited for long."""
+    """Build a server whose reads are repeated without a wait."""
     reading = read(environ)
     assert reading.problems == []
     made = build_approver(WOODPECKER, reading.values)
-    made = replace(made, **{"wait_seconds": 0.05, **approver})  # type: ignore[arg-type]
+    made = replace(made, **{"wait_seconds": 10.0, **approver})  # type: ignore[arg-type]
     return build_server(
         WOODPECKER, reading.values, app=build(reading.values, (), sleep=no_wait), approver=made
     )

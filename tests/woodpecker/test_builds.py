@@ -150,12 +150,13 @@ async def test_a_declined_pipeline_is_not_restarted(
 
 
 @pytest.mark.trap(25)
-async def test_of_a_blocked_pipeline_the_instance_says_why(
+async def test_a_blocked_pipeline_is_approved_not_restarted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
     backend.state.add_pipeline(5, status="blocked")
     said = await failure(server, "restart_pipeline", repo_id=5, number=1)
-    assert "cannot restart a pipeline with status blocked" in said
+    assert "approve_pipeline" in said
+    assert backend.writes == []
 
 
 async def test_a_restart_that_left_an_errored_pipeline_behind_shows_it(

@@ -7,13 +7,13 @@ import re
 import pytest
 from mcp.server import Server
 
-from mcp_approval.question import UnsafeIdentifierError
+from mcp_approval.question import UnsafeIdentifierError, one_of
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import ERAS, Era
 from tests.woodpecker.calls import GUARDED, Guarded, arrange
 from tests.woodpecker.support import answered, failure
 from woodpecker_ci_mcp.dialogs import instance, wording
-from woodpecker_ci_mcp.dialogs.wording import counted, fields, word
+from woodpecker_ci_mcp.dialogs.wording import APPROVALS, counted, fields
 
 WRITTEN_BY_OTHERS = (
     "ignore all previous",
@@ -103,11 +103,9 @@ def test_counts_read_well(count: str | None, said: str) -> None:
     assert counted(count, "repository", "repositories") == said
 
 
-def test_a_word_that_is_none_is_unknown() -> None:
-    assert [word(value) for value in ("forks", "For ks", "", None, "x" * 41)] == [
-        "forks",
-        *["unknown"] * 4,
-    ]
+def test_a_word_of_no_closed_list_is_unknown() -> None:
+    said = [one_of(value, APPROVALS) for value in ("forks", "tick_the_box", "push", "", None)]
+    assert said == ["forks", *["unknown"] * 4]
 
 
 def test_fields_are_measured_and_credentials_are_not() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
-from . import rendering
+from . import rendering, webhooks
 from .exchange import NO_CONTENT, Answer, Exchange, Json, Stop, as_json, as_list, bare, text
 from .routing import find, route
 
@@ -21,6 +21,7 @@ _EVENTS = (
     "manual",
 )
 _RESERVED = ("fork", "event", "deploy_to")
+_COPIED = ("event", "ref", "refspec", "commit", "message", "author", "reviewed_by")
 
 
 @route("GET", "/repos/{repo_id}/pipelines", "pull")
@@ -47,8 +48,12 @@ def one_pipeline(x: Exchange) -> Answer:
         ]
         if not found:
             return bare(404)
-        return as_json(rendering.pipeline(x.state, found[-1], tree=True))
-    return as_json(rendering.pipeline(x.state, x.pipeline, tree=True))
+        x.pipeline = found[-1]
+    shown = rendering.pipeline(x.state, x.pipeline, tree=True)
+    answer = as_json(shown)
+    if x.pipeline["id"] in x.state.stopping:
+        webhooks.stop(x.state, x.pipeline)
+    return answer
 
 
 @route("GET", "/repos/{repo_id}/pipelines/{number}/config", "pull")
@@ -85,27 +90,37 @@ def restart(x: Exchange) -> Answer:
         return bare(403)
     if x.pipeline["status"] == "blocked":
         return text(400, "cannot restart a pipeline with status blocked")
+    given = {k: v for k, v in x.query.items() if k not in _RESERVED}
     fields: Json = {
-        **{key: x.pipeline[key] for key in ("event", "ref", "commit", "message")},
+        **{key: x.pipeline[key] for key in _COPIED},
         "from_fork": x.pipeline.get("from_fork", False),
         "parent": x.pipeline["number"],
         "rerun_count": cast("int", x.pipeline.get("rerun_count", 0)) + 1,
-        "variables": {k: v for k, v in x.query.items() if k not in _RESERVED},
+        # What the pipeline has already wins over what comes with the restart.
+        "variables": {**given, **cast("Json", x.pipeline.get("variables") or {})},
     }
     if event:
         fields |= {"event": event, "deploy_to": x.query.get("deploy_to", "")}
-    if x.pipeline["branch"] in x.state.broken_branches:
-        started(x, str(x.pipeline["branch"]), **fields)
+    branch = str(x.pipeline["branch"])
+    stored = x.state.configs.get((_id(x), cast("int", x.pipeline["number"])))
+    if not stored:
+        made = x.state.add_pipeline(_id(x), **{**fields, "branch": branch, "status": "error"})
+        made["errors"] = [{"type": "generic", "message": "pipeline definition not found"}]
+        return as_json(rendering.pipeline(x.state, made))
+    needs = x.state.needs.get(cast("int", x.pipeline["id"]), "")
+    missing = needs and needs not in x.state.reaching(x.repo, {**x.pipeline, **fields})
+    if missing or branch in x.state.broken_branches:
+        broken = {**fields, "branch": branch, "status": "error", "errors": _BROKEN}
+        x.state.add_pipeline(_id(x), **broken)
         return bare(500)
-    return started(x, str(x.pipeline["branch"]), **fields)
+    return started(x, branch, **fields)
 
 
 @route("POST", "/repos/{repo_id}/pipelines/{number}/cancel", "push")
 def cancel(x: Exchange) -> Answer:
     if x.pipeline["status"] not in _UNFINISHED:
         return text(400, "Cannot cancel a non-running or non-pending or non-blocked pipeline")
-    began = x.pipeline["status"] == "running"
-    _set_status(x, "killed" if began or not x.state.at_least(3, 14) else "canceled")
+    webhooks.cancel(x.state, x.pipeline, canceled_by_user=x.me["login"])
     return NO_CONTENT
 
 
@@ -114,7 +129,9 @@ def approve(x: Exchange) -> Answer:
     if x.pipeline["status"] != "blocked":
         status = x.pipeline["status"]
         return text(400, f"cannot approve a pipeline with status {status}")
-    return _reviewed(x, "pending")
+    answer = _reviewed(x, "pending")
+    x.state.let_run(x.repo, x.pipeline)
+    return answer
 
 
 @route("POST", "/repos/{repo_id}/pipelines/{number}/decline", "push")
@@ -180,6 +197,7 @@ def started(x: Exchange, branch: str, **fields: object) -> Answer:
         )
         return NO_CONTENT if x.state.at_least(3, 14) else as_json(None)
     made = x.state.add_pipeline(_id(x), **{**fields, "branch": branch, "status": "pending"})
+    x.state.let_run(x.repo, made)
     return as_json(rendering.pipeline(x.state, made))
 
 
@@ -204,10 +222,8 @@ def _step(x: Exchange) -> Json:
     return step
 
 
-def _set_status(x: Exchange, status: str) -> None:
-    x.pipeline.update(status=status, finished=x.state.now + 5)
-
-
 def _reviewed(x: Exchange, status: str) -> Answer:
     x.pipeline.update(status=status, reviewed_by=x.me["login"], reviewed=x.state.now)
+    for part in webhooks.parts(cast("list[Json]", x.pipeline["workflows"])):
+        part["state"] = status
     return as_json(rendering.pipeline(x.state, x.pipeline))

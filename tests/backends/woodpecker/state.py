@@ -29,6 +29,9 @@ class State:
     forge_repos: dict[str, Json] = field(default_factory=dict)
     pipelines: dict[int, list[Json]] = field(default_factory=dict)
     configs: dict[tuple[int, int], list[Json]] = field(default_factory=dict)
+    needs: dict[int, str] = field(default_factory=dict)
+    ran: list[tuple[int, list[str]]] = field(default_factory=list)
+    stopping: set[int] = field(default_factory=set)
     logs: dict[int, list[Json | None]] = field(default_factory=dict)
     file_logs: bool = False
     secrets: list[Json] = field(default_factory=list)
@@ -70,6 +73,52 @@ class State:
         visibility = repo["visibility"]
         readable = visibility == "public" or (visibility == "internal" and user is not None)
         return "pull" if readable else ""
+
+    def repo(self, repo_id: int) -> Json:
+        """Find a repository."""
+        return next(repo for repo in self.repos if repo["id"] == repo_id)
+
+    def reaching(self, repo: Json, pipeline: Json) -> list[str]:
+        """The secrets that the steps of a pipeline can have, by name.
+
+        Of one name the narrowest level counts, before its events are looked at.
+        """
+        chosen: dict[object, Json] = {}
+        for level in (
+            {"repo_id": repo["id"]},
+            {"repo_id": 0, "org_id": repo["org_id"]},
+            {"repo_id": 0, "org_id": 0},
+        ):
+            for secret in self.secrets:
+                if all(secret[key] == value for key, value in level.items()):
+                    chosen.setdefault(secret["name"], secret)
+        event = str(pipeline["event"])
+        wanted = "pull_request" if event.startswith("pull_request") else event
+        return [
+            str(name)
+            for name, secret in chosen.items()
+            if not secret["events"] or wanted in cast("list[str]", secret["events"])
+        ]
+
+    def let_run(self, repo: Json, pipeline: Json) -> None:
+        """Hand a pipeline to the agents, with the secrets that reach it."""
+        self.ran.append((cast("int", pipeline["id"]), self.reaching(repo, pipeline)))
+
+    def add_secret(self, name: str, *, events: list[str], **level: object) -> Json:
+        """Add a secret: of a repository, of an organisation, or else of the instance."""
+        secret: Json = {
+            "id": self.next_id(),
+            "org_id": 0,
+            "repo_id": 0,
+            "name": name,
+            "value": f"value-of-{name}",
+            "events": events,
+            "images": [],
+            "note": "",
+            **level,
+        }
+        self.secrets.append(secret)
+        return secret
 
     def add_user(self, login: str, *, admin: bool = False, token: str | None = None) -> Json:
         """Add an account that has logged in, with its personal namespace."""
@@ -131,10 +180,11 @@ class State:
         return repo
 
     def add_pipeline(self, repo_id: int, **fields: object) -> Json:
-        """Add a pipeline with one workflow of one step."""
-        number = len(self.pipelines[repo_id]) + 1
-        status = fields.get("status", "success")
-        ended = status in ENDED
+        """Add a pipeline with one workflow of one step, or none if it broke before."""
+        known = [cast("int", entry["number"]) for entry in self.pipelines[repo_id]]
+        number = max(known, default=0) + 1
+        status = str(fields.get("status", "success"))
+        times = self._times(status)
         step: Json = {
             "id": self.next_id(),
             "pid": 2,
@@ -143,17 +193,15 @@ class State:
             "type": "commands",
             "state": status,
             "exit_code": 0,
-            "started": self.now,
-            "finished": self.now + 5 if ended else 0,
+            **times,
         }
         workflow: Json = {
             "id": self.next_id(),
             "pid": 1,
             "name": "woodpecker",
             "state": status,
-            "started": self.now,
-            "finished": self.now + 5 if ended else 0,
             "children": [step],
+            **times,
         }
         pipeline: Json = {
             "id": self.next_id(),
@@ -161,26 +209,36 @@ class State:
             "author": "alice",
             "author_avatar": "https://git.example.org/avatars/alice",
             "parent": 0,
+            "rerun_count": 0,
             "event": "push",
             "status": status,
             "errors": None,
             "created": self.now,
             "updated": self.now,
-            "started": self.now,
-            "finished": self.now + 5 if ended else 0,
             "commit": "0123456789abcdef0123456789abcdef01234567",
             "branch": "main",
             "ref": "refs/heads/main",
+            "refspec": "",
             "message": "first line\nsecond line",
             "title": "",
             "changed_files": ["a.txt"],
-            "workflows": [workflow],
+            "workflows": [] if status == "error" else [workflow],
             "reviewed_by": "",
             "reviewed": 0,
+            **times,
             **fields,
         }
         self.pipelines[repo_id].append(pipeline)
+        self.configs[repo_id, number] = [{"name": "woodpecker", "hash": "h", "data": ""}]
         return pipeline
+
+    def _times(self, status: str) -> Json:
+        """When something of that state began and ended; an error counts as both at once."""
+        if status in {"blocked", "pending", "declined", "skipped", "created"}:
+            return {"started": 0, "finished": 0}
+        if status == "error":
+            return {"started": self.now, "finished": self.now}
+        return {"started": self.now, "finished": self.now + 5 if status in ENDED else 0}
 
     def add_log(self, step_id: int, lines: Iterable[str | bytes]) -> None:
         """Store the log of a step, one entry a line."""

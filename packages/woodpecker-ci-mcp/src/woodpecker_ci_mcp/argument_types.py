@@ -70,6 +70,8 @@ Status: TypeAlias = Literal[
     "declined",
     "created",
 ]
+Visibility: TypeAlias = Literal["public", "private", "internal"]
+RequireApproval: TypeAlias = Literal["none", "forks", "pull_requests", "all_events"]
 
 Id = Annotated[int, Validator(check_id)]
 RepoId = Annotated[int | None, Validator(check_id), "Repository id"]

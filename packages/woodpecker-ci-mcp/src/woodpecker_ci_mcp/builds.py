@@ -6,12 +6,14 @@ can all mean that something was created.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.errors import Refused, ToolFailure
-from mcp_serverkit.http.json_fields import Document, number_of, objects, text_or_empty
+from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import Document, number_of, object_of, objects, text_or_empty
 from woodpecker_ci_mcp.views import pipeline_summary
 
 if TYPE_CHECKING:
@@ -86,24 +88,39 @@ async def restart(api: WoodpeckerAPI, repo_id: int, number: int, query: Query) -
         }
 
 
-def refuse_declined(pipeline: Document, number: int) -> None:
-    """Refuse to run again what a person declined.
+def refuse_known_variables(pipeline: Document, given: Mapping[str, str]) -> None:
+    """Refuse variables that a restart would pass over.
 
     Raises:
-        ToolFailure: It was declined.
+        BadArgument: The pipeline has one of them already, with another value.
     """
-    if text_or_empty(pipeline, "status") == "declined":
-        raise ToolFailure(
-            f"Pipeline {number} was declined. A restart is not held back for approval, so it would "
-            "run what a person has refused, with the secrets of the repository. Nothing was sent. "
-            "If it may run after all, a person restarts it in Woodpecker itself."
+    present = object_of(pipeline, "variables")
+    taken = sorted(key for key, value in given.items() if present.get(key, value) != value)
+    if taken:
+        raise BadArgument(
+            "variables",
+            f"{taken[0]} is set in this pipeline, and a restart keeps what it has; "
+            "trigger_pipeline starts with new values",
         )
 
 
-def nobody_approved(pipeline: Document) -> bool:
-    """Tell whether a person declined a pipeline, or never reviewed one from a fork."""
-    unreviewed = pipeline.get("from_fork") is True and not text_or_empty(pipeline, "reviewed_by")
-    return unreviewed or text_or_empty(pipeline, "status") == "declined"
+async def require_configuration(api: WoodpeckerAPI, repo_id: int, pipeline: Document) -> None:
+    """Refuse to restart what broke before a configuration was stored: no restart can run.
+
+    Raises:
+        ToolFailure: Nothing is stored.
+    """
+    if text_or_empty(pipeline, "status") != "error":
+        return
+    number = number_of(pipeline, "number") or 0
+    stored = await read_fact(
+        api.entries("repos", repo_id, "pipelines", number, "config"), hopeless=()
+    )
+    if stored == []:
+        raise ToolFailure(
+            f"No configuration was stored with pipeline {number}, so no restart of it can run. "
+            "Nothing was sent. trigger_pipeline starts one that reads the configuration again."
+        )
 
 
 def _made(pipeline: Document) -> Started:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 STRICT = {
     "create_forge": "always",
     "create_secret": "when it is open to pull requests",
-    "restart_pipeline": "when it was declined, or comes from a fork unreviewed",
+    "restart_pipeline": "when it comes from a fork and nobody reviewed it",
 }
 """When further tools ask while `WOODPECKER_STRICT` is on."""
 

@@ -5,12 +5,17 @@ What proves that the call itself must fail ends it before anybody is asked.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from mcp_approval.question import one_of
+from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty, texts_of
+from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
+from woodpecker_ci_mcp.dialogs.wording import STATUSES
+from woodpecker_ci_mcp.secret_reach import secret_reach
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -19,17 +24,34 @@ MOST_PAGES = 4
 """Pages that a count reads before it says "at least"."""
 
 
-async def origin_of(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
-    """Read where a pipeline comes from, and what secrets its event can reach."""
-    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number))
-    if pipeline is None:
-        return Origin()
-    event = text_or_empty(pipeline, "event") or None
-    secrets = None
-    if event is not None:
-        secrets = await read_fact(_open_secrets(api, repo_id, event), hopeless=())
+async def blocked_origin(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
+    """Read where a blocked pipeline comes from, and what secrets reach it.
+
+    Raises:
+        ToolFailure: It cannot be read, or is not blocked.
+    """
+    pipeline = await api.get("repos", repo_id, "pipelines", number)
+    if text_or_empty(pipeline, "status") != "blocked":
+        status = one_of(text_or_empty(pipeline, "status"), STATUSES)
+        raise ToolFailure(
+            f"Only a blocked pipeline can be approved, and pipeline {number} is not blocked: its "
+            f"status is {status}. Nothing was changed."
+        )
+    event = text_or_empty(pipeline, "event")
+    repository = await read_fact(api.get("repos", repo_id))
+    if repository is None:
+        return origin(pipeline)
+    return replace(origin(pipeline), secrets=await secret_reach(api, repository, event))
+
+
+def origin(pipeline: Document) -> Origin:
+    """Take from a pipeline what a question quotes of it."""
     return Origin(
-        event, pipeline.get("from_fork") is True, text_or_empty(pipeline, "status") or None, secrets
+        id=number_of(pipeline, "id"),
+        event=text_or_empty(pipeline, "event") or None,
+        from_fork=pipeline.get("from_fork") is True,
+        status=text_or_empty(pipeline, "status") or None,
+        commit=text_or_empty(pipeline, "commit") or None,
     )
 
 
@@ -51,14 +73,6 @@ async def own_id(api: WoodpeckerAPI) -> int | None:
     """Read the id of the account behind the token."""
     user: Document = await read_fact(api.get("user")) or {}
     return number_of(user, "id")
-
-
-async def _open_secrets(api: WoodpeckerAPI, repo_id: int, event: str) -> str:
-    count, entries = 0, PAGE
-    async for page in api.pages("repos", repo_id, "secrets", most=MOST_PAGES):
-        entries = len(page)
-        count += sum(event in texts_of(secret, "events") for secret in page)
-    return _count(count, cut=entries == PAGE)
 
 
 async def _repositories(api: WoodpeckerAPI, org_id: int) -> str:

@@ -92,7 +92,7 @@ VARIABLES: tuple[Variable, ...] = (
         "switch",
         "off",
         "Also ask before `create_forge`, before `create_secret` opens a secret to pull requests, "
-        "and before `restart_pipeline` runs what was declined, or a fork's code nobody reviewed.",
+        "and before `restart_pipeline` runs a fork's code again that nobody reviewed.",
         parsers.protecting_switch,
         False,
         fence=True,

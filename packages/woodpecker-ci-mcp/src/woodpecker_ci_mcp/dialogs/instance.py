@@ -6,7 +6,7 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Question, checked
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import Document
-from woodpecker_ci_mcp.dialogs.wording import bound, counted, fields, named, word
+from woodpecker_ci_mcp.dialogs.wording import bound, counted, fields, named
 from woodpecker_ci_mcp.names import LOGIN, WORD
 
 
@@ -121,7 +121,7 @@ def update_forge(forge_id: int, changes: Document, body: Document) -> Ask:
         if forge_id == 1
         else ""
     )
-    listed = ", ".join(word(name) for name in changes)
+    listed = ", ".join(changes)
     return Ask(
         Question(
             what=f"change forge {forge_id}: {listed}",

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Question
+from mcp_approval.question import Question, one_of
+from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
-from woodpecker_ci_mcp.dialogs.wording import counted, word
+from woodpecker_ci_mcp.dialogs.wording import EVENTS, STATUSES
+from woodpecker_ci_mcp.secret_reach import SecretReach
+
+_DIGITS = r"[0-9a-f]{7,64}"
+"""A commit; anything else is not shown."""
+
+_SHOWN_DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,16 +24,20 @@ class Origin:
     """What the server says about where a pipeline comes from; nothing is "unknown".
 
     Attributes:
+        id: Its id, which is never given again; numbers are.
         event: The event that made it.
         from_fork: Whether it comes from a fork.
         status: Its status.
-        secrets: How many secrets of the repository are open to that event.
+        commit: Its commit.
+        secrets: How many secrets reach it, where that was counted.
     """
 
+    id: int | None = None
     event: str | None = None
-    from_fork: bool | None = None
+    from_fork: bool = False
     status: str | None = None
-    secrets: str | None = None
+    commit: str | None = None
+    secrets: SecretReach | None = None
 
 
 def approve_pipeline(repo_id: int, number: int, origin: Origin) -> Ask:
@@ -34,9 +46,7 @@ def approve_pipeline(repo_id: int, number: int, origin: Origin) -> Ask:
         Question(
             what=f"approve pipeline {number} of repository {repo_id}",
             consequence="It runs with this repository's secrets, and its code comes from whoever "
-            f"opened it. {_facts(origin)} "
-            f"{counted(origin.secrets, 'secret', 'secrets').capitalize()} of the repository "
-            f"{'is' if origin.secrets == '1' else 'are'} open to that event.",
+            f"opened it. {_facts(origin)} {_secrets(origin.secrets)}",
         ),
         Target.ordered(
             "approve_pipeline", ("repo", repo_id), ("pipeline", number), facts=_bound(origin)
@@ -47,12 +57,13 @@ def approve_pipeline(repo_id: int, number: int, origin: Origin) -> Ask:
 def restart_pipeline(
     repo_id: int, number: int, origin: Origin, query: Mapping[str, str | int | bool | None]
 ) -> Ask:
-    """Ask whether a pipeline may run again that nobody approved."""
+    """Ask whether a fork's pipeline may run again that nobody reviewed; only in strict mode."""
     return Ask(
         Question(
             what=f"run pipeline {number} of repository {repo_id} again",
             consequence="A restart is not held back for approval: it runs with this repository's "
-            f"secrets at once, and its code comes from whoever opened it. {_facts(origin)}",
+            f"secrets at once, and its code comes from whoever opened it. {_facts(origin)} "
+            "Nobody reviewed it.",
         ),
         Target.ordered(
             "restart_pipeline",
@@ -114,17 +125,53 @@ _LOGS = "It cannot be restored. Whoever has read it, or copied a secret out of i
 
 
 def _facts(origin: Origin) -> str:
-    fork = {True: "yes", False: "no", None: "unknown"}[origin.from_fork]
+    commit = origin.commit or ""
+    shown = f", commit {commit[:_SHOWN_DIGITS]}" if re.fullmatch(_DIGITS, commit) else ""
     return (
-        f"Event: {word(origin.event)}; from a fork: {fork}; status at present: "
-        f"{word(origin.status)}."
+        f"Pipeline id {origin.id if origin.id is not None else 'unknown'}{shown}. "
+        f"Event: {one_of(origin.event, EVENTS)}; from a fork: "
+        f"{'yes' if origin.from_fork else 'no'}; status at present: "
+        f"{one_of(origin.status, STATUSES)}."
     )
 
 
-def _bound(origin: Origin) -> dict[str, str | bool | None]:
-    return {
+def _secrets(reach: SecretReach | None) -> str:
+    """Say how many secrets reach a pipeline, level by level, and what is not counted."""
+    if reach is None:
+        return "How many secrets reach it is unknown."
+    levels = (
+        ("the repository", reach.repository),
+        ("its organisation", reach.organization),
+        ("the instance", reach.instance),
+    )
+    known = [(words, count) for words, count in levels if count is not None]
+    unknown = [words for words, count in levels if count is None]
+    total = sum(count for _, count in known)
+    listed = ", ".join(f"{count} of {words}" for words, count in known)
+    least = "At least " if unknown or reach.cut else ""
+    said = f"{least}{total} {'secret reaches' if total == 1 else 'secrets reach'} it: {listed}"
+    if not known:
+        said = "How many secrets reach it is unknown"
+    if unknown:
+        missing = " and ".join(f"of {words}" for words in unknown)
+        said += f"; those {missing} cannot be counted by this account"
+    extension = " What its secret extension gives out is not counted." if reach.extension else ""
+    return f"{said}.{extension}"
+
+
+def _bound(origin: Origin) -> dict[str, JSONValue]:
+    facts: dict[str, JSONValue] = {
+        "pipeline id": origin.id,
+        "commit": origin.commit,
         "event": origin.event,
-        "from_fork": origin.from_fork,
+        "from a fork": origin.from_fork,
         "status": origin.status,
-        "secrets": origin.secrets,
     }
+    if (reach := origin.secrets) is not None:
+        facts |= {
+            "secrets of the repository": reach.repository,
+            "secrets of its organisation": reach.organization,
+            "secrets of the instance": reach.instance,
+            "secret extension": reach.extension,
+        }
+    return facts

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Detail, Question
+from mcp_approval.question import Detail, Question, one_of
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import Document
-from woodpecker_ci_mcp.dialogs.wording import bound, fields, word
+from woodpecker_ci_mcp.dialogs.wording import APPROVALS, VISIBILITIES, bound, fields
 from woodpecker_ci_mcp.guards import LOOSER_APPROVAL, PUBLIC, Widening
 
 
@@ -94,15 +94,16 @@ def update_repository(repo_id: int, body: Document, widening: Widening) -> Ask:
 
 def _reason(reason: str, body: Document, widening: Widening) -> str:
     if reason == LOOSER_APPROVAL:
-        after = word(str(body["require_approval"]))
+        before = one_of(widening.approval, APPROVALS)
+        after = one_of(str(body["require_approval"]), APPROVALS)
         return (
-            f"Approval (require_approval) goes from {word(widening.approval)} to {after}, so more "
-            "pipelines start without anybody's approval."
+            f"Approval (require_approval) goes from {before} to {after}, so more pipelines start "
+            "without anybody's approval."
         )
     if reason == PUBLIC:
+        before = one_of(widening.visibility, VISIBILITIES)
         return (
-            f"Visibility goes from {word(widening.visibility)} to public, so anybody can read its "
-            "pipelines and logs."
+            f"Visibility goes from {before} to public, so anybody can read its pipelines and logs."
         )
     return _TRUST[reason]
 

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import cast
+from typing import cast, get_args
 
 from mcp_approval.question import Detail, checked
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.http.json_fields import Document
-from woodpecker_ci_mcp.names import WORD, is_strict
+from woodpecker_ci_mcp.argument_types import Event, RequireApproval, Status, Visibility
+from woodpecker_ci_mcp.names import is_strict
+
+EVENTS: frozenset[str] = frozenset(get_args(Event))
+STATUSES: frozenset[str] = frozenset(get_args(Status))
+VISIBILITIES: frozenset[str] = frozenset(get_args(Visibility))
+APPROVALS: frozenset[str] = frozenset(get_args(RequireApproval))
 
 _PLAIN = r"[A-Za-z0-9._/:@*+-]{0,200}"
 _DESTINATIONS = frozenset({"url", "oauth_host"})
@@ -21,11 +27,6 @@ def named(noun: str, name: str, pattern: str) -> tuple[str, tuple[Detail, ...]]:
     if is_strict(name, pattern):
         return f'{noun} "{checked(name, pattern)}"', ()
     return f"the {noun} named below", (Detail(noun.capitalize(), name),)
-
-
-def word(value: str | None) -> str:
-    """Admit an enumerated word; anything else is unknown."""
-    return value if value is not None and re.fullmatch(WORD, value) else "unknown"
 
 
 def counted(count: str | None, noun: str, nouns: str) -> str:

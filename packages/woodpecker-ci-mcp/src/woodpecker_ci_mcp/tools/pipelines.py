@@ -8,10 +8,11 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.http.json_fields import objects_of
+from mcp_serverkit.facts import fresh_after_first, read_fact
+from mcp_serverkit.http.json_fields import Document, objects_of, text_or_empty
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
-from woodpecker_ci_mcp import builds
+from woodpecker_ci_mcp import builds, release
 from woodpecker_ci_mcp.argument_types import (
     Branch,
     Date,
@@ -26,7 +27,7 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.facts import origin_of
+from woodpecker_ci_mcp.facts import blocked_origin, origin
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
 from woodpecker_ci_mcp.views import (
@@ -80,6 +81,7 @@ class Cancelled(TypedDict):
 
     pipeline: int
     cancelled: bool
+    note: NotRequired[str]
 
 
 class Deleted(TypedDict):
@@ -207,20 +209,28 @@ async def restart_pipeline(
 ) -> builds.Started:
     """Run a pipeline again under a new number. A repeat starts another run."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=bool(call.tool.asks))
     if deploy_to is not None and event is None:
         raise BadArgument("deploy_to", "has no effect without event deployment")
     if taken := RESERVED & set(variables or {}):
         raise BadArgument("variables", f"{min(taken)} is a parameter of the restart itself")
+    repository = await wp.repository(repo_id, repo, fresh=True)
     query: Query = {**(variables or {}), "event": event, "deploy_to": deploy_to}
-    _, pipeline = await wp.pipeline(repository, number)
-    if not call.tool.asks:
-        builds.refuse_declined(pipeline, number)
-    elif builds.nobody_approved(pipeline):
+
+    async def read() -> Document:
+        _, pipeline = await wp.pipeline(repository, number)
+        await release.require_released(wp.api, repository, pipeline)
+        if event is not None:
+            release.require_own_code(pipeline)
+        builds.refuse_known_variables(pipeline, variables or {})
+        return pipeline
+
+    pipeline = await read()
+    await builds.require_configuration(wp.api, repository, pipeline)
+    if call.tool.asks and release.unreviewed_fork(pipeline):
+        now = fresh_after_first(pipeline, read)
 
         async def ask() -> Ask:
-            origin = await origin_of(wp.api, repository, number)
-            return dialogs.restart_pipeline(repository, number, origin, query)
+            return dialogs.restart_pipeline(repository, number, origin(await now()), query)
 
         await call.confirm(ask)
     return fit_object(await builds.restart(wp.api, repository, number, query))
@@ -232,9 +242,16 @@ async def cancel_pipeline(
 ) -> Cancelled:
     """Stop a pipeline that is pending, running or blocked."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, fresh=True)
+    present = await read_fact(wp.pipeline(repository, number))
     await wp.api.act("repos", repository, "pipelines", number, "cancel")
-    return {"pipeline": number, "cancelled": True}
+    result: Cancelled = {"pipeline": number, "cancelled": True}
+    if present is not None and text_or_empty(present[1], "status") == "blocked":
+        result["note"] = (
+            "Nobody had approved it, so restart_pipeline refuses it from now on; a new push makes "
+            "a pipeline that can be approved."
+        )
+    return result
 
 
 @TOOLS.write("Approve a pipeline", destructive=True, idempotent=True, asks="always", foreign=True)
@@ -246,8 +263,8 @@ async def approve_pipeline(
     repository = await wp.repository(repo_id, repo, fresh=True)
 
     async def ask() -> Ask:
-        origin = await origin_of(wp.api, repository, number)
-        return dialogs.approve_pipeline(repository, number, origin)
+        found = await blocked_origin(wp.api, repository, number)
+        return dialogs.approve_pipeline(repository, number, found)
 
     await call.confirm(ask)
     approved = await wp.api.post("repos", repository, "pipelines", number, "approve")
