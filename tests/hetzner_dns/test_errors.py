@@ -115,5 +115,5 @@ async def test_broken_json_is_an_error_about_the_address(
     body: bytes, client: HetznerClient, backend: HetznerBackend
 ) -> None:
     backend.respond_next(200, body)
-    with pytest.raises(Unexpected, match="not the API's JSON"):
+    with pytest.raises(Unexpected, match="with no JSON"):
         await client.get_zone("example.com")

@@ -37,6 +37,7 @@ async def test_a_success_tells_id_times_and_whether_it_waits(backend: NtfyBacken
     assert listed(result, "results") == [
         {
             "ok": True,
+            "outcome": "done",
             "topic": "alerts",
             "id": cached["id"],
             "sequence_id": cached["id"],
@@ -78,7 +79,12 @@ async def test_a_success_without_an_id_is_still_a_success(
     backend.respond_next(200, answer)
     result = structured(await use(serve(backend, FENCED), "publish_message", {"message": "x"}))
     assert listed(result, "results") == [
-        {"ok": True, "topic": "alerts", "note": "ntfy's answer holds no id"}
+        {
+            "ok": True,
+            "outcome": "done",
+            "topic": "alerts",
+            "note": "ntfy's answer holds no id",
+        }
     ]
 
 
@@ -130,9 +136,10 @@ async def test_a_publication_that_ran_out_of_time_is_not_repeated(backend: NtfyB
     assert result.is_error
     assert result.structured_content is not None
     first, second = listed(result.structured_content, "results")
-    assert first["outcome_unknown"] is True
-    assert second["error"] == "not attempted"
-    assert "unknown" in text(result)
+    assert first["outcome"] == "unknown"
+    assert (second["outcome"], second["error"]) == ("not_done", "not attempted")
+    assert text(result).startswith("code: outcome_unknown\nWhether it happened is unknown")
+    assert "list_messages" in text(result)
     assert len(backend.requests) == 1
 
 
@@ -143,6 +150,9 @@ async def test_a_publication_is_not_repeated_for_a_gateway(
     backend.respond_next(status, b"", times=3)
     result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
     assert result.is_error
+    assert text(result).startswith("code: outcome_unknown\n")
+    assert "Nothing was" not in text(result)
+    assert "list_messages" in text(result)
     assert len(backend.requests) == 1
 
 
@@ -162,15 +172,17 @@ async def test_an_unreachable_instance_is_told_as_not_published(backend: NtfyBac
 
 
 @pytest.mark.parametrize("answer", ['{"id":', "fine", '{"id": NaN}', "[]"])
-async def test_a_success_that_cannot_be_read_is_no_proof_of_failure(
+async def test_a_success_that_cannot_be_read_is_a_success_all_the_same(
     answer: str, backend: NtfyBackend
 ) -> None:
     backend.respond_next(200, answer, content_type="application/json")
     result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
-    assert result.is_error
-    assert "Nothing was published" not in text(result)
-    assert result.structured_content is not None
-    assert listed(result.structured_content, "results")[0]["outcome_unknown"] is True
+    assert not result.is_error
+    told = structured(result)
+    assert told["published"] == 1
+    (entry,) = listed(told, "results")
+    assert (entry["ok"], entry["outcome"]) == (True, "done")
+    assert "Do not repeat it." in str(entry["note"])
 
 
 async def test_a_batch_of_which_nothing_succeeded_is_an_error_with_its_object(

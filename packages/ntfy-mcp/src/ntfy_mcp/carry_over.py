@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 from mcp_serverkit.text.sanitize import replace_surrogates
-from ntfy_mcp.api.polls import Poll
 from ntfy_mcp.content import Body
 from ntfy_mcp.topic_state import Found, TopicState
+
+if TYPE_CHECKING:
+    from ntfy_mcp.api.polls import Poll
 
 SOON_SECONDS = 20
 """ntfy delivers up to 10 s late and refuses a delay below 10 s; closer than this, the due time

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.json_fields import Document, text_of
-from ntfy_mcp.api.client import NtfyClient
-from ntfy_mcp.api.polls import Poll
 from ntfy_mcp.views import CONTENT_EVENT, FOLLOW_UPS, sequence_of
+
+if TYPE_CHECKING:
+    from ntfy_mcp.api.client import NtfyClient
+    from ntfy_mcp.api.polls import Poll
 
 State: TypeAlias = Literal["delivered", "scheduled", "read", "deleted", "absent", "unknown"]
 

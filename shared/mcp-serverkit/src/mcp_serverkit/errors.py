@@ -45,10 +45,10 @@ class NotConfigured(ToolFailure):
 
 
 class Failed(ToolFailure):
-    """Nothing of what was asked for happened, and the usual object tells why, in parts."""
+    """Nothing of it happened for certain, and the usual object tells why, in parts."""
 
-    def __init__(self, text: str, result: Mapping[str, object]) -> None:
-        super().__init__(text)
+    def __init__(self, text: str, result: Mapping[str, object], *, code: str = "") -> None:
+        super().__init__(text, code=code)
         self.result = result
 
 

@@ -9,7 +9,7 @@ Where the service is known to mean more than its status says, the client holds a
 `Known` rows and asks `known_outcome(ROWS, reply.outcome, ...)` instead: a status together
 with the service's own error code may turn *unknown* into *not done*, or the reverse. The
 same goes for a reading that was made after the failure and excludes that anything
-happened: `failure.outcome = "not_done"` beside a row of such a table. Each row names the
+happened: `failure.outcome = proven_not_done()` beside a row of such a table. Each row names the
 place in the service's source that proves it.
 """
 
@@ -17,11 +17,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from contextvars import ContextVar
 from typing import Literal, NamedTuple, TypeAlias
 
 Outcome: TypeAlias = Literal["not_done", "done", "unknown"]
 
 LOOK_FIRST = "Whether it happened is unknown: look before you repeat it."
+
+EARLIER_STEP = (
+    "An earlier step of this call was carried out, or may have been: look before you repeat it."
+)
+
+carried_out: ContextVar[list[Outcome] | None] = ContextVar("carried_out", default=None)
+"""Outcomes of the writes that one call has made so far, but for those that are not done.
+
+A call may consist of several requests; of the last one's failure nobody may conclude that
+nothing was changed."""
 
 READING = frozenset({"GET", "HEAD"})
 
@@ -65,6 +76,13 @@ def outcome_of(
     return "unknown"
 
 
+def note_outcome(outcome: Outcome | None) -> None:
+    """Note what became of one request of the running call."""
+    noted = carried_out.get()
+    if noted is not None and outcome in {"done", "unknown"}:
+        noted.append(outcome)
+
+
 class Known(NamedTuple):
     """What a service is known to mean by an answer.
 
@@ -104,5 +122,13 @@ def known_outcome(
             and row.method in {"", method}
             and re.fullmatch(row.path, path)
         ):
-            return row.outcome
+            return proven_not_done() if row.outcome == "not_done" else row.outcome
     return given
+
+
+def proven_not_done() -> Outcome:
+    """Say that the last request of this call did nothing after all, and return that."""
+    noted = carried_out.get()
+    if noted and noted[-1] == "unknown":
+        noted.pop()
+    return "not_done"

@@ -25,7 +25,7 @@ from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import DoneUnreadable, Failed, NotConfigured, ToolFailure
 from mcp_serverkit.instructions import Offered
-from mcp_serverkit.outcome import LOOK_FIRST
+from mcp_serverkit.outcome import LOOK_FIRST, Outcome, carried_out
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.registry import Call, Tool
 from mcp_serverkit.tools.results import (
@@ -73,14 +73,16 @@ class Running:
             name = params.name if known else "(not a tool name)"
             raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
         try:
-            return await self._outcome(tool, context, params)
+            return await self._end(tool, context, params)
         except Exception:  # noqa: BLE001 (a failing tool never ends the process)
             _log.exception("%s failed", tool.name)
             return error_result(self._defect(tool))
 
-    async def _outcome(
+    async def _end(
         self, tool: Tool, context: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult | types.InputRequiredResult:
+        steps: list[Outcome] = []
+        carried_out.set(steps)
         try:
             return success(tool, await self._run(tool, context, params))
         except CallEnded as ended:
@@ -90,7 +92,7 @@ class Running:
         except DoneUnreadable as done:
             return success(tool, done_note(done))
         except ToolFailure as failure:
-            return failed(tool, failure, self.definition.nothing)
+            return failed(tool, failure, self.definition.nothing, earlier=bool(steps))
 
     def _defect(self, tool: Tool) -> str:
         if tool.annotations.read_only:
@@ -196,9 +198,11 @@ def success(tool: Tool, result: Mapping[str, object]) -> types.CallToolResult:
     )
 
 
-def failed(tool: Tool, failure: ToolFailure, nothing: str = "") -> types.CallToolResult:
+def failed(
+    tool: Tool, failure: ToolFailure, nothing: str = "", *, earlier: bool = False
+) -> types.CallToolResult:
     """Turn a failure into an error result, with the tool's object where it has one."""
-    text = failure_text(failure, nothing)
+    text = failure_text(failure, nothing, earlier=earlier)
     if not isinstance(failure, Failed):
         return error_result(text)
     document = _document(tool, failure.result)

@@ -12,11 +12,12 @@ from collections.abc import Awaitable, Callable
 
 from hetzner_dns_mcp.api.error_hints import hint
 from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit, iso_time
-from mcp_serverkit.errors import Refused, Unexpected, Unreachable
+from mcp_serverkit.errors import Refused, UpstreamFailure
 from mcp_serverkit.http.client import HTTP, LONGEST_WAIT, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, object_of, objects_of, text_of
-from mcp_serverkit.http.response import Response
+from mcp_serverkit.http.response import Response, expect_json
+from mcp_serverkit.outcome import Known, known_outcome
 
 SUCCESS_BYTES = 16 * 1024 * 1024
 """How much of a success answer is read: the zone file of a very large zone."""
@@ -26,6 +27,11 @@ CONFLICT_WAIT = 1.0
 
 READ_REPEATS = 2
 WRITE_REPEATS = 1
+
+KNOWN: tuple[Known, ...] = ()
+"""Errors whose code says more about a write than their status does."""
+
+_LOOK = "get_rrset, get_zone and list_zone_actions show whether it was carried out."
 
 _CODE = re.compile(r"[a-z][a-z_]{0,63}")
 _CORRELATION = re.compile(r"[A-Za-z0-9_-]{1,64}")
@@ -93,12 +99,9 @@ class HetznerAPI:
                 headers=self._headers,
                 max_bytes=SUCCESS_BYTES,
             )
-        except Unreachable as failure:
+        except UpstreamFailure as failure:
             if failure.outcome == "unknown":
-                failure.hint = (
-                    "Whether it was carried out is unknown. Look with get_rrset, get_zone or "
-                    "list_zone_actions before you repeat it."
-                )
+                failure.hint = f"{_LOOK} {failure.hint}".strip()
             raise
 
     def _wait(self, method: Method, reply: Response) -> float | None:
@@ -128,20 +131,24 @@ class HetznerAPI:
         error = _error(reply)
         code = _error_code(error)
         text = f"Hetzner Cloud API {method} {path} failed with HTTP {reply.status}."
-        if _is_page(reply):
+        if reply.is_page:
             text += " The answer is a web page and is not repeated."
         correlation = reply.headers.get("x-correlation-id", "")
         if _CORRELATION.fullmatch(correlation):
             text += f" Correlation id for Hetzner's support: {correlation}."
-        advice = hint(code, reply.status)
+        outcome = known_outcome(
+            KNOWN, reply.outcome, method=method, path=path, status=reply.status, code=code
+        )
+        advice = _LOOK if outcome == "unknown" else hint(code, reply.status)
         if reply.status == 429 and (reset := _number(reply, "ratelimit-reset")) is not None:
             advice += f" It resets at {iso_time(reset)}."
         refusal = Refused(
             text,
             status=reply.status,
             error_code=code,
-            body=_words(error) if error else "" if _is_page(reply) else reply.text,
+            body=_words(error) if error else "" if reply.is_page else reply.text,
             hint=advice,
+            outcome=outcome,
         )
         refusal.code = code or ""
         return refusal
@@ -160,29 +167,14 @@ def _path(segments: tuple[str, ...]) -> str:
 
 
 def _parsed(reply: Response, method: Method, path: str) -> object:
-    if not reply.body.strip():
+    if reply.is_blank:
         return None
-    try:
-        if not _is_page(reply):
-            return reply.json()
-    except (ValueError, RecursionError):
-        pass
-    kind = reply.content_type or "no content type"
-    failure = Unexpected(
-        f"The answer to {method} {path} is not the API's JSON (content type: {kind}).",
-        hint="Check HETZNER_API_BASE_URL, and whether a proxy stands in between.",
-        outcome=None if method == "GET" else "unknown",
-    )
-    if failure.outcome == "unknown":
-        failure.hint += " Whether it was carried out is unknown."
-    raise failure
+    return expect_json(reply, "Hetzner Cloud API", "HETZNER_API_BASE_URL", f"{method} {path}")
 
 
 def _error(reply: Response) -> Document:
-    try:
-        return object_of(reply.json(), "error")
-    except (ValueError, RecursionError):
-        return {}
+    error = reply.error_field("error")
+    return error if isinstance(error, dict) else {}
 
 
 def _error_code(error: Document) -> str | None:
@@ -206,14 +198,6 @@ def _words(error: Document) -> str:
 def _number(reply: Response, header: str) -> int | None:
     value = reply.headers.get(header, "")
     return int(value) if re.fullmatch(r"[0-9]{1,15}", value) else None
-
-
-def _is_page(reply: Response) -> bool:
-    return (
-        "html" in reply.content_type
-        or "xml" in reply.content_type
-        or reply.body.lstrip()[:1] == b"<"
-    )
 
 
 def connect(

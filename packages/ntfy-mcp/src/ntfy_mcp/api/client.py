@@ -7,14 +7,18 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from mcp_serverkit.errors import Refused, Unexpected
+from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document
-from mcp_serverkit.http.response import Response
-from ntfy_mcp.api.error_hints import hint
+from mcp_serverkit.http.response import Response, expect_json, expect_object
+from mcp_serverkit.outcome import Known, known_outcome
+from ntfy_mcp.api.error_hints import hint, where_to_look
 from ntfy_mcp.api.polls import Poll, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
+
+KNOWN: tuple[Known, ...] = ()
+"""Errors whose code says more about a write than their status does."""
 
 ACCOUNT_SECONDS = 60.0
 """How long the own account is remembered."""
@@ -91,12 +95,7 @@ class NtfyClient:
     async def publish(self, message: Mapping[str, object]) -> Accepted:
         """Publish one message as JSON; `topic` is among its fields."""
         reply = await self._send("POST", json=dict(message))
-        try:
-            return Accepted(_object(reply), self._time_of(reply))
-        except Unexpected as failure:
-            failure.outcome = "unknown"
-            failure.hint = "Whether it was published is unknown: look before you repeat it."
-            raise
+        return Accepted(_object(reply, "POST /"), self._time_of(reply))
 
     async def poll(
         self,
@@ -130,29 +129,29 @@ class NtfyClient:
     async def public(self, name: str) -> Document:
         """Read `health`, `config` or `stats`, without the login unless a proxy wants it."""
         try:
-            return _object(await self._send("GET", "v1", name, anonymous=True))
+            return _object(await self._send("GET", "v1", name, anonymous=True), f"GET /v1/{name}")
         except Refused as refusal:
             if refusal.status not in {401, 403} or not self._credentials.given:
                 raise
-        return _object(await self._send("GET", "v1", name))
+        return _object(await self._send("GET", "v1", name), f"GET /v1/{name}")
 
     async def version(self) -> Document:
         """Read version, commit and date; for admins, from 2.17."""
-        return _object(await self._send("GET", "v1", "version"))
+        return _object(await self._send("GET", "v1", "version"), "GET /v1/version")
 
     async def account(self) -> Document:
         """Read the own account, from memory for a minute."""
         now = self._clock()
         if self._account is not None and now - self._account[0] < ACCOUNT_SECONDS:
             return self._account[1]
-        parsed = _parsed(await self._send("GET", "v1", "account"))
+        parsed = _parsed(await self._send("GET", "v1", "account"), "GET /v1/account")
         document: Document = parsed if isinstance(parsed, dict) else {}
         self._account = (now, document)
         return document
 
     async def users(self) -> list[object]:
         """Read all accounts with their grants; for admins."""
-        users = _parsed(await self._send("GET", "v1", "users"))
+        users = _parsed(await self._send("GET", "v1", "users"), "GET /v1/users")
         if not isinstance(users, list):
             raise Unexpected("ntfy answered the list of accounts with something else.")
         return users
@@ -194,15 +193,20 @@ class NtfyClient:
         if login:
             self._login.check()
         self.bucket.spend()
-        reply = await self._http.request(
-            method,
-            *segments,
-            query=query,
-            json=json,
-            headers={"accept": accept, **login},
-            seconds=seconds,
-        )
         path = "/" + "/".join(segments)
+        try:
+            reply = await self._http.request(
+                method,
+                *segments,
+                query=query,
+                json=json,
+                headers={"accept": accept, **login},
+                seconds=seconds,
+            )
+        except UpstreamFailure as failure:
+            if failure.outcome == "unknown":
+                failure.hint = f"{where_to_look(path)} {failure.hint}".strip()
+            raise
         if not reply.ok:
             raise self._refused(reply, method, path, with_login=bool(login))
         if reply.content_type in {"text/html", "application/xhtml+xml"}:
@@ -217,52 +221,36 @@ class NtfyClient:
         code = _error_code(reply)
         if reply.status == 429:
             self.bucket.exhausted()
+        outcome = known_outcome(
+            KNOWN, reply.outcome, method=method, path=path, status=reply.status, code=code
+        )
         said = f"HTTP {reply.status}" + (f", code {code}" if code else "")
         refusal = Refused(
             f"ntfy refused {method} {path}: {said}.",
             status=reply.status,
             error_code=code,
-            body="" if _is_page(reply) else reply.text,
-            hint=hint(method, path, reply.status, code),
+            body="" if reply.is_page else reply.text,
+            hint=where_to_look(path)
+            if outcome == "unknown"
+            else hint(method, path, reply.status, code),
+            outcome=outcome,
         )
         if reply.status == 401 and with_login and not path.startswith(ADMIN_PATHS):
             self._login.remember(refusal)
         return refusal
 
 
-def _parsed(reply: Response) -> object:
-    try:
-        return reply.json()
-    except (ValueError, RecursionError):
-        kind = reply.content_type or "no content type"
-        raise Unexpected(
-            f"ntfy's answer is not the announced JSON (content type: {kind}).",
-            hint="Check NTFY_URL, and whether a proxy stands in between.",
-        ) from None
+def _parsed(reply: Response, where: str) -> object:
+    return expect_json(reply, "ntfy", "NTFY_URL", where)
 
 
-def _object(reply: Response) -> Document:
-    parsed = _parsed(reply)
-    if not isinstance(parsed, dict):
-        raise Unexpected("ntfy answered with JSON that is no object.")
-    return parsed
+def _object(reply: Response, where: str) -> Document:
+    return expect_object(reply, "ntfy", "NTFY_URL", where)
 
 
 def _error_code(reply: Response) -> int | None:
-    try:
-        parsed = reply.json()
-    except (ValueError, RecursionError):
-        return None
-    code = parsed.get("code") if isinstance(parsed, dict) else None
+    code = reply.error_field("code")
     return code if isinstance(code, int) and not isinstance(code, bool) else None
-
-
-def _is_page(reply: Response) -> bool:
-    return (
-        "html" in reply.content_type
-        or "xml" in reply.content_type
-        or (reply.body.lstrip()[:1] == b"<")
-    )
 
 
 def connect(

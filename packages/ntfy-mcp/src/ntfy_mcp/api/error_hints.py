@@ -80,3 +80,10 @@ def hint(method: str, path: str, status: int, code: int | None) -> str:
     if code == 40401 or status == 404:
         return "ntfy older than 2.16 cannot clear or delete; or NTFY_URL leads elsewhere."
     return _BY_CODE.get(code or 0) or _BY_STATUS.get(status, "")
+
+
+def where_to_look(path: str) -> str:
+    """Return what shows whether a write happened whose answer is lost."""
+    if path.startswith("/v1/users"):
+        return "list_users shows accounts and access rules."
+    return "list_messages shows what arrived."

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.errors import Failed, Refused, UpstreamFailure
+from mcp_serverkit.errors import DoneUnreadable, Failed, Refused, UpstreamFailure
 from mcp_serverkit.http.json_fields import number_of, text_of
+from mcp_serverkit.outcome import LOOK_FIRST, Outcome
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
-from ntfy_mcp.api.client import Accepted
 from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
 from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
 from ntfy_mcp.registry import TOOLS
@@ -19,6 +20,7 @@ from ntfy_mcp.views import iso_time
 NOT_ATTEMPTED = "not attempted"
 
 if TYPE_CHECKING:
+    from ntfy_mcp.api.client import Accepted
     from ntfy_mcp.app import Ntfy
 
 
@@ -39,7 +41,7 @@ class Entry(TypedDict):
     status: NotRequired[int]
     code: NotRequired[int]
     hint: NotRequired[str]
-    outcome_unknown: NotRequired[bool]
+    outcome: NotRequired[Outcome]
 
 
 class Published(TypedDict):
@@ -97,11 +99,13 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
     for index, topic in enumerate(topics):
         try:
             answer = await ntfy.client.publish({**body, "topic": topic})
+        except DoneUnreadable as done:
+            results.append({"topic": topic, **done_entry(done)})
         except UpstreamFailure as failure:
             results.append({"topic": topic, **failed_entry(failure)})
             if stops_batch(failure):
                 rest = topics[index + 1 :]
-                results += [{"topic": name, "ok": False, "error": NOT_ATTEMPTED} for name in rest]
+                results += [{"topic": name, **not_attempted()} for name in rest]
                 break
         else:
             results.append({"topic": topic, **_published_entry(answer, body)})
@@ -117,9 +121,19 @@ def failed_entry(failure: UpstreamFailure) -> Entry:
             entry["code"] = failure.error_code
     if failure.hint:
         entry["hint"] = failure.hint
-    if failure.outcome == "unknown":
-        entry["outcome_unknown"] = True
+    if failure.outcome is not None:
+        entry["outcome"] = failure.outcome
     return entry
+
+
+def done_entry(done: DoneUnreadable) -> Entry:
+    """Describe what was done inside a batch although its answer cannot be used."""
+    return {"ok": True, "outcome": "done", "note": f"Done. {done.text} Do not repeat it."}
+
+
+def not_attempted() -> Entry:
+    """Describe what a batch did not come to."""
+    return {"ok": False, "outcome": "not_done", "error": NOT_ATTEMPTED}
 
 
 def stops_batch(failure: UpstreamFailure) -> bool:
@@ -129,7 +143,7 @@ def stops_batch(failure: UpstreamFailure) -> bool:
 
 def _published_entry(accepted: Accepted, body: Body) -> Entry:
     answer = accepted.document
-    entry: Entry = {"ok": True}
+    entry: Entry = {"ok": True, "outcome": "done"}
     notes: list[str] = []
     message_id = text_of(answer, "id")
     if message_id is None:
@@ -163,12 +177,14 @@ def _outcome(results: list[Entry]) -> Published:
         "results": results,
     }
     if published == 0:
-        raise Failed(batch_failure("Nothing was published.", results), outcome)
+        raise batch_failure("Nothing was published.", results, outcome)
     return outcome
 
 
-def batch_failure(nothing: str, results: list[Entry]) -> str:
-    """Compose the sentence for a batch of which nothing succeeded."""
-    first = results[0]
-    lead = "" if first.get("outcome_unknown") else f"{nothing} "
-    return f"{lead}{first.get('error', '')} {first.get('hint', '')}".strip()
+def batch_failure(nothing: str, results: list[Entry], result: Mapping[str, object]) -> Failed:
+    """Make the failure of a batch of which nothing succeeded for certain."""
+    first = next((entry for entry in results if entry.get("outcome") == "unknown"), results[0])
+    said = f"{first.get('error', '')} {first.get('hint', '')}".strip()
+    if first.get("outcome") == "unknown":
+        return Failed(f"{LOOK_FIRST}\n{said}", result, code="outcome_unknown")
+    return Failed(f"{nothing} {said}", result)

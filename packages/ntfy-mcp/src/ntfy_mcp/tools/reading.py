@@ -13,7 +13,6 @@ from mcp_serverkit.text.sanitize import clean_text
 from mcp_serverkit.tools.constraints import Length, Range
 from mcp_serverkit.tools.registry import Call
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
-from ntfy_mcp.api.polls import Poll
 from ntfy_mcp.argument_types import (
     MessageId,
     Priority,
@@ -40,6 +39,7 @@ _ALWAYS = frozenset(
 )
 
 if TYPE_CHECKING:
+    from ntfy_mcp.api.polls import Poll
     from ntfy_mcp.app import Ntfy
 
 

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
-from mcp_serverkit.errors import BadArgument, Failed, UpstreamFailure
+from mcp_serverkit.errors import BadArgument, DoneUnreadable, UpstreamFailure
 from mcp_serverkit.http.json_fields import number_of, text_of
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp import dialogs
-from ntfy_mcp.api.client import Accepted
 from ntfy_mcp.argument_types import URL, Priority, SequenceId, Tag, Topic
 from ntfy_mcp.carry_over import kept_fields
 from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.tools.publishing import (
-    NOT_ATTEMPTED,
     Entry,
     batch_failure,
+    done_entry,
     failed_entry,
+    not_attempted,
     stops_batch,
 )
 from ntfy_mcp.topic_state import Found, look_up, read_state
@@ -31,6 +31,7 @@ from ntfy_mcp.views import iso_time
 SequenceIds = Annotated[list[SequenceId], "Ids or sequence ids", Length(1, 25)]
 
 if TYPE_CHECKING:
+    from ntfy_mcp.api.client import Accepted
     from ntfy_mcp.app import Ntfy
 
 
@@ -201,15 +202,17 @@ async def _each(found: Sequence[Found], act: Callable[[str], Awaitable[None]]) -
     stopped = False
     for sequence_id in dict.fromkeys(item.sequence_id for item in found):
         if stopped:
-            outcomes[sequence_id] = {"ok": False, "error": NOT_ATTEMPTED}
+            outcomes[sequence_id] = not_attempted()
             continue
         try:
             await act(sequence_id)
+        except DoneUnreadable as done:
+            outcomes[sequence_id] = done_entry(done)
         except UpstreamFailure as failure:
             outcomes[sequence_id] = failed_entry(failure)
             stopped = stops_batch(failure)
         else:
-            outcomes[sequence_id] = {"ok": True}
+            outcomes[sequence_id] = {"ok": True, "outcome": "done"}
     return [_entry(item, outcomes[item.sequence_id]) for item in found]
 
 
@@ -225,7 +228,7 @@ def _entry(item: Found, outcome: Entry) -> Entry:
         entry["sequence_id"] = item.sequence_id
     if item.state != "absent" and item.state != "unknown":
         entry["was"] = item.state
-    elif outcome["ok"]:
+    elif outcome["ok"] and "note" not in outcome:
         entry["note"] = _ABSENT if item.state == "absent" else "whether it exists could not be read"
     return entry
 
@@ -233,5 +236,5 @@ def _entry(item: Found, outcome: Entry) -> Entry:
 def _batch(topic: str, results: list[Entry], nothing: str) -> Batch:
     batch: Batch = {"topic": topic, "results": results}
     if not any(entry["ok"] for entry in results):
-        raise Failed(batch_failure(nothing, results), batch)
+        raise batch_failure(nothing, results, batch)
     return batch

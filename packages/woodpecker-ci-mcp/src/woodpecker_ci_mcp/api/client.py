@@ -15,10 +15,14 @@ from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, objects
-from mcp_serverkit.http.response import Response
+from mcp_serverkit.http.response import Response, expect_json, expect_object
+from mcp_serverkit.outcome import Known, known_outcome
 from woodpecker_ci_mcp.api.error_hints import hint
 from woodpecker_ci_mcp.api.limits import BODY_BYTES, PAGE
 from woodpecker_ci_mcp.logs import Log, read_log
+
+KNOWN: tuple[Known, ...] = ()
+"""Routes whose error status says more about a write than its number does."""
 
 Part = str | int
 Query = Mapping[str, str | int | bool | None]
@@ -55,7 +59,7 @@ class WoodpeckerAPI:
 
     async def get(self, *path: Part, query: Query | None = None) -> Document:
         """Read one object."""
-        return _object(_parsed(await self.reply("GET", *path, query=query)), path)
+        return _object(await self.reply("GET", *path, query=query), f"GET {_shown(path)}")
 
     async def entries(self, *path: Part, query: Query | None = None) -> list[Document]:
         """Read a list of objects; null is an empty one."""
@@ -63,7 +67,7 @@ class WoodpeckerAPI:
 
     async def values(self, *path: Part, query: Query | None = None) -> list[object]:
         """Read a list whose entries need not be objects."""
-        parsed = _parsed(await self.reply("GET", *path, query=query))
+        parsed = _parsed(await self.reply("GET", *path, query=query), f"GET {_shown(path)}")
         if parsed is None:
             return []
         if not isinstance(parsed, list):
@@ -87,11 +91,12 @@ class WoodpeckerAPI:
         self, *path: Part, query: Query | None = None, body: Document | None = None
     ) -> Document:
         """Send something that is answered with an object."""
-        return _object(_parsed(await self.reply("POST", *path, query=query, body=body)), path)
+        reply = await self.reply("POST", *path, query=query, body=body)
+        return _object(reply, f"POST {_shown(path)}")
 
     async def patch(self, *path: Part, body: Document) -> Document:
         """Change something; the answer is an object, or nothing on older servers."""
-        parsed = _parsed(await self.reply("PATCH", *path, body=body))
+        parsed = _parsed(await self.reply("PATCH", *path, body=body), f"PATCH {_shown(path)}")
         return parsed if isinstance(parsed, dict) else {}
 
     async def begin(
@@ -103,7 +108,7 @@ class WoodpeckerAPI:
             The pipeline, if one was made, and whether everything in it was filtered out.
         """
         reply = await self.reply("POST", *path, query=query, body=body)
-        parsed = _parsed(reply)
+        parsed = _parsed(reply, f"POST {_shown(path)}")
         filtered = reply.headers.get("pipeline-filtered", "").lower() == "true"
         return parsed if isinstance(parsed, dict) else None, filtered
 
@@ -170,23 +175,23 @@ class WoodpeckerAPI:
         self.version = reply.headers.get("x-woodpecker-version", self.version)[:100]
         if not reply.ok:
             raise self._refused(reply, method, path)
-        if not _is_blank(reply) and not _is_json(reply):
-            raise Unexpected(
-                f"{method} {_shown(path)} did not reach Woodpecker's API: the answer is "
-                f"{'a web page' if _is_page(reply) else 'no JSON'}.",
-                hint="Check WOODPECKER_URL, and whether a proxy or login page stands in between.",
-            )
+        if not reply.is_blank and not _is_json(reply):
+            expect_json(reply, "Woodpecker", "WOODPECKER_URL", f"{method} {_shown(path)}")
         return reply
 
     def _refused(self, reply: Response, method: str, path: tuple[Part, ...]) -> Refused:
         shown = _shown(path)
         if reply.status == 404 and path[0] == "repos":
             self._ids = {name: known for name, known in self._ids.items() if known not in path}
+        route = shown.removeprefix("/api")
         return Refused(
             f"Woodpecker refused {method} {shown}: HTTP {reply.status}.",
             status=reply.status,
-            body="" if _is_page(reply) else reply.text.strip(),
-            hint=hint(method, shown.removeprefix("/api"), reply.status),
+            body="" if reply.is_page else reply.text.strip(),
+            hint=hint(method, route, reply.status),
+            outcome=known_outcome(
+                KNOWN, reply.outcome, method=method, path=route, status=reply.status
+            ),
         )
 
 
@@ -203,40 +208,17 @@ def _query(query: Query | None) -> dict[str, str]:
     }
 
 
-def _parsed(reply: Response) -> object:
+def _parsed(reply: Response, where: str) -> object:
     """Read JSON; an empty body is null, as with status 204."""
-    if _is_blank(reply):
-        return None
-    try:
-        return reply.json()
-    except (ValueError, RecursionError):
-        raise Unexpected(
-            "Woodpecker's answer is damaged: it is announced as JSON and cannot be read.",
-            hint="Check WOODPECKER_URL, and whether a proxy stands in between.",
-        ) from None
+    return None if reply.is_blank else expect_json(reply, "Woodpecker", "WOODPECKER_URL", where)
 
 
-def _object(parsed: object, path: tuple[Part, ...]) -> Document:
-    if not isinstance(parsed, dict):
-        raise Unexpected(f"Woodpecker answered {_shown(path)} without an object.")
-    return parsed
-
-
-def _is_blank(reply: Response) -> bool:
-    """Tell whether an answer has no body to speak of; looks at its beginning first."""
-    return not reply.body[:64].strip() and not reply.body.strip()
+def _object(reply: Response, where: str) -> Document:
+    return expect_object(reply, "Woodpecker", "WOODPECKER_URL", where)
 
 
 def _is_json(reply: Response) -> bool:
-    return "json" in reply.content_type or _first(reply) in {b"{", b"[", b"n"}
-
-
-def _is_page(reply: Response) -> bool:
-    return "html" in reply.content_type or _first(reply) == b"<"
-
-
-def _first(reply: Response) -> bytes:
-    return reply.body[:1_000].lstrip()[:1]
+    return "json" in reply.content_type or reply.body[:1_000].lstrip()[:1] in {b"{", b"[", b"n"}
 
 
 def connect(

@@ -23,6 +23,7 @@ from mcp_serverkit.http.connection import Connection, failure_reason, open_clien
 from mcp_serverkit.http.progress import Progress
 from mcp_serverkit.http.reading import read_answer
 from mcp_serverkit.http.response import Response
+from mcp_serverkit.outcome import note_outcome
 from mcp_serverkit.tools.results import compact
 
 _log = logging.getLogger(__name__)
@@ -169,6 +170,8 @@ class HTTP:
                     progress.outcome,
                 )
             raise
+        finally:
+            note_outcome(progress.outcome)
 
     async def _ready(self) -> httpx.AsyncClient:
         async with self._opening:

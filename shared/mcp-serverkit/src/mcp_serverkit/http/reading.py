@@ -70,6 +70,6 @@ async def _body(
         raise progress.failure(
             Unexpected,
             f"The answer of {service} is larger than {bound} bytes.",
-            "Narrow the request.",
+            "" if progress.outcome else "Narrow the request.",
         )
     return bytes(body[:bound])

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from typing import Literal, TypeVar, cast
 
 from mcp_serverkit.errors import DoneUnreadable, Refused, ToolFailure, UpstreamFailure
-from mcp_serverkit.outcome import LOOK_FIRST
+from mcp_serverkit.outcome import EARLIER_STEP, LOOK_FIRST
 from mcp_serverkit.text.sanitize import clean, clean_text
 
 RESULT_BYTES = 200_000
@@ -85,21 +85,25 @@ def text_block(document: Mapping[str, object]) -> str:
     return wrap_untrusted(encoded) if document.get("untrusted") is True else encoded
 
 
-def failure_text(failure: ToolFailure, nothing: str = "") -> str:
+def failure_text(failure: ToolFailure, nothing: str = "", *, earlier: bool = False) -> str:
     """Render a failure: code first, then the sentences, the service's words, the hint.
 
     Args:
         failure: What happened.
         nothing: The server's sentence for "it did not happen"; it is told where that is
             certain, and nowhere else.
+        earlier: Whether the same call made another request that did something.
     """
     outcome = failure.outcome if isinstance(failure, UpstreamFailure) else None
-    code = "outcome_unknown" if outcome == "unknown" else failure.code
+    earlier = earlier and isinstance(failure, UpstreamFailure)
+    unknown = earlier or outcome == "unknown"
     text = clean_text(failure.text)
-    if outcome == "not_done" and nothing not in text:
+    if outcome == "not_done" and not earlier and nothing not in text:
         text = f"{text} {nothing}"
+    code = "outcome_unknown" if unknown else failure.code
     lines = [f"code: {code}"] if code else []
-    lines += [LOOK_FIRST, text] if outcome == "unknown" else [text]
+    lines += [LOOK_FIRST if outcome == "unknown" else EARLIER_STEP] if unknown else []
+    lines.append(text)
     if isinstance(failure, Refused) and failure.body:
         cut = clean_text(failure.body[: 2 * UPSTREAM_CHARS])[:UPSTREAM_CHARS]
         lines += ["The service's own words, as data:", wrap_untrusted(cut)]
