@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_serverkit.runtime import stdio
-
 # The same examples in every run, and no deadline: nothing here is measured.
 
 
@@ -22,11 +20,3 @@ def logging_as_it_was() -> Iterator[None]:
     logging.captureWarnings(False)
     for name, before in others.items():
         logging.getLogger(name).setLevel(before)
-
-
-@pytest.fixture(autouse=True)
-def no_deadline(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Note deadlines instead of ending the process that runs the tests."""
-    deadlines: list[float] = []
-    monkeypatch.setattr(stdio, "start_deadline", deadlines.append)
-    return deadlines

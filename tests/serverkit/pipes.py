@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import cast
 
@@ -91,13 +91,19 @@ class Conversation:
 
 @asynccontextmanager
 async def conversation(
-    server: Server[object], *, waiting: bytes = b"", replay: tuple[bytes, ...] = ()
+    server: Server[object],
+    *,
+    waiting: bytes = b"",
+    replay: tuple[bytes, ...] = (),
+    ended: Callable[[], None] = lambda: None,
+    grace_seconds: float = BOUND_SECONDS,
 ) -> AsyncIterator[Conversation]:
     """Serve one client over pipes."""
     with pipe() as to_server, pipe() as from_server:
         source = stdio.LineSource(to_server.read_end, waiting)
         sink = stdio.LineSink(from_server.write_end)
-        serving = asyncio.create_task(Exchange(source, sink, replay).serve(server))
+        exchange = Exchange(source, sink, replay, ended=ended, grace_seconds=grace_seconds)
+        serving = asyncio.create_task(exchange.serve(server))
         client = Conversation(to_server, from_server, serving)
         try:
             yield client

@@ -6,7 +6,6 @@ import asyncio
 import json
 import os
 from contextlib import suppress
-from unittest.mock import patch
 
 import anyio
 import pytest
@@ -14,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_serverkit.config.settings import read_settings
-from mcp_serverkit.runtime import process, stdio
+from mcp_serverkit.runtime import stdio
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
@@ -32,7 +31,7 @@ VALUES = read_settings(NTFY.variables, NTFY.prefix, {}).values
 
 async def _serve(source: int, sink: int, handover: Handover) -> None:
     lines = stdio.LineSource(source, handover.waiting)
-    exchange = Exchange(lines, stdio.LineSink(sink), handover.replay)
+    exchange = Exchange(lines, stdio.LineSink(sink), handover.replay, grace_seconds=0.2)
     async with asyncio.timeout(5):
         await exchange.serve(build_server(NTFY, VALUES))
 
@@ -197,9 +196,8 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
 @settings(max_examples=EXAMPLES, derandomize=EXAMPLES == FEW)
 @given(_conversations())
 def test_the_early_answers_change_nothing_that_a_client_hears(lines: list[bytes]) -> None:
-    with patch.object(stdio, "start_deadline"), patch.object(process, "GRACE_SECONDS", 0.2):
-        alone = _heard(lines, early=False)
-        early = _heard(lines, early=True)
+    alone = _heard(lines, early=False)
+    early = _heard(lines, early=True)
     assert early == alone
 
 
@@ -209,6 +207,6 @@ def test_many_plain_requests_are_each_answered_once(count: int) -> None:
     lines = [_request(1_000, "a", "initialize", hello)]
     lines += [_request(number, "a", "ping", None) for number in range(count)]
     lines += [_request(2_000, "a", "no/such", None)]
-    with patch.object(stdio, "start_deadline"), suppress(anyio.BrokenResourceError):
+    with suppress(anyio.BrokenResourceError):
         ids = [json.loads(line)["id"] for line in _heard(lines, early=True)]
     assert sorted(ids) == [*range(count), 1_000, 2_000]

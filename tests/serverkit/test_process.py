@@ -8,8 +8,6 @@ import json
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.runtime import process, stdio
-from mcp_serverkit.runtime.process import EXIT_SECONDS
 from mcp_serverkit.server import build_server
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
 from tests.serverkit.kit import reading
@@ -144,17 +142,10 @@ async def test_a_cancelled_call_stops_and_no_answer_is_owed(
 
 
 async def test_at_the_end_of_input_open_calls_are_still_answered(
-    server: Server[object], app: Waiting, monkeypatch: pytest.MonkeyPatch
+    server: Server[object], app: Waiting
 ) -> None:
-    deadlines: list[float] = []
     noticed = asyncio.Event()
-
-    def start_deadline(seconds: float) -> None:
-        deadlines.append(seconds)
-        noticed.set()
-
-    monkeypatch.setattr(stdio, "start_deadline", start_deadline)
-    async with conversation(server) as client:
+    async with conversation(server, ended=noticed.set, grace_seconds=60) as client:
         client.send(HELLO, READY, call_of(1, "wait_for_it"))
         await client.receive()
         await app.began.wait()
@@ -167,14 +158,12 @@ async def test_at_the_end_of_input_open_calls_are_still_answered(
         await client.ended()
     assert app.finished == ["waited"]
     assert app.closed == 1
-    assert deadlines == [EXIT_SECONDS]
 
 
 async def test_at_the_end_of_input_a_call_without_end_is_given_up(
-    server: Server[object], app: Waiting, monkeypatch: pytest.MonkeyPatch
+    server: Server[object], app: Waiting
 ) -> None:
-    monkeypatch.setattr(process, "GRACE_SECONDS", 0.01)
-    async with conversation(server) as client:
+    async with conversation(server, grace_seconds=0.01) as client:
         client.send(HELLO, READY, call_of(1, "wait_for_it"))
         await client.receive()
         await app.began.wait()

@@ -111,16 +111,22 @@ async def spawn(
     *,
     arguments: tuple[str, ...] = (),
     stdin: int = asyncio.subprocess.PIPE,
+    stderr: int | None = asyncio.subprocess.PIPE,
 ) -> AsyncIterator[ServerProcess]:
-    """Run a server's module; whatever is left of it at the end is killed."""
+    """Run a server's module; whatever is left of it at the end is killed.
+
+    Without a stderr that descriptor is closed in the process.
+    """
+    closing = ("sh", "-c", 'exec "$@" 2>&-', "sh") if stderr is None else ()
     process = await asyncio.create_subprocess_exec(
+        *closing,
         sys.executable,
         "-m",
         module,
         *arguments,
         stdin=stdin,
         stdout=asyncio.subprocess.PIPE,
-        stderr=asyncio.subprocess.PIPE,
+        stderr=stderr,
         env=environment(environ),
         limit=64 * 1024 * 1024,
     )

@@ -79,7 +79,7 @@ async def test_an_open_dialog_does_not_keep_the_process(end: str) -> None:
             else:
                 server.signal(signal.SIGTERM)
             assert await server.exit_code() == 0
-        assert backend.requests == []
+        assert [each for each in backend.requests if each.method != "GET"] == []
 
 
 async def test_a_cancelled_call_executes_nothing_whatever_arrives_later() -> None:
@@ -99,7 +99,7 @@ async def test_a_cancelled_call_executes_nothing_whatever_arrives_later() -> Non
             accepted = {"action": "accept", "content": {"confirm": True}}
             await server.send({"jsonrpc": "2.0", "id": question_id, "result": accepted})
             assert "result" in await server.request(8, "ping", {})
-        assert backend.requests == []
+        assert [each for each in backend.requests if each.method != "GET"] == []
 
 
 @pytest.mark.case("R-20")

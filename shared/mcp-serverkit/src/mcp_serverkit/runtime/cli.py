@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import gc
 import os
-import signal
 import sys
 from collections.abc import MutableMapping, Sequence
 
@@ -16,22 +15,47 @@ from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.jsonrpc_lines import claim_stdio
+from mcp_serverkit.runtime.leaving import Leaving
+from mcp_serverkit.runtime.stderr import QueuedText, own_stderr
+
+_LAST_LINES_SECONDS = 0.2
+"""How long lines that are still queued at the end may take: nobody may be reading."""
+
+_LAST_WORDS_SECONDS = 1.0
+"""The same where they say why the command fails."""
 
 _OPTIONS = ("--help", "--version", "--check")
 
 
 def run(definition: Definition) -> None:
     """Be the process of a server."""
+    stderr = own_stderr(definition.name)
     gc.disable()  # what is loaded at start stays; serving switches it on again
-    for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, lambda *_: os._exit(0))
-    sys.exit(main(definition, sys.argv[1:], os.environ))
+
+    def leave_at_once() -> None:
+        stderr.finish(_LAST_LINES_SECONDS)
+        os._exit(0)
+
+    leaving = Leaving(leave_at_once)
+    leaving.start()
+    code = main(definition, sys.argv[1:], os.environ, leaving)
+    stderr.finish(_LAST_WORDS_SECONDS if code else _LAST_LINES_SECONDS)
+    sys.exit(code)
 
 
 def main(
-    definition: Definition, arguments: Sequence[str], environ: MutableMapping[str, str]
+    definition: Definition,
+    arguments: Sequence[str],
+    environ: MutableMapping[str, str],
+    leaving: Leaving | None = None,
 ) -> int:
     """Run the command.
+
+    Args:
+        definition: The server.
+        arguments: The command's own, without its name.
+        environ: The environment; secrets are taken out of it.
+        leaving: Sees to the end of the process; one that sees to nothing, if none is given.
 
     Returns:
         The exit code.
@@ -46,11 +70,12 @@ def main(
     if arguments == ["--version"]:
         write_stdout(f"{definition.name} {definition.version}")
         return 0
-    reading = read(definition, environ)
-    if reading.problems:
-        return 1
     try:
-        return _work(definition, reading, check=arguments == ["--check"])
+        reading = read(definition, environ)
+        if reading.problems:
+            return 1
+        check = arguments == ["--check"]
+        return _work(definition, reading, leaving or Leaving(lambda: None), check=check)
     except Exception as error:  # noqa: BLE001 (the last line of defence prints no traceback)
         from mcp_serverkit.runtime.log import where
 
@@ -83,19 +108,21 @@ def print_help(definition: Definition) -> None:
         write_stdout(f"{variable.meaning}{twin}")
 
 
-def _work(definition: Definition, reading: Reading, *, check: bool) -> int:
+def _work(definition: Definition, reading: Reading, leaving: Leaving, *, check: bool) -> int:
     if check:
         _configure_log(definition, reading)
         from mcp_serverkit.runtime.check import run_check
 
         return run_check(definition, reading.values)
     _print_start(definition, reading)
-    return _serve(definition, reading)
+    return _serve(definition, reading, leaving)
 
 
-def _serve(definition: Definition, reading: Reading) -> int:
+def _serve(definition: Definition, reading: Reading, leaving: Leaving) -> int:
     """Answer what needs no SDK; load it for the first message that does."""
     source, sink = claim_stdio()
+    if isinstance(sys.stderr, QueuedText):
+        sys.stdout = sys.stderr
     answers = definition.answers(reading.values)
     early = EarlyAnswers(answers, source, sink) if answers is not None else None
     handover = early.run() if early is not None else Handover((), b"")
@@ -106,7 +133,7 @@ def _serve(definition: Definition, reading: Reading) -> int:
 
     if early is not None:
         handover = early.take_over(handover)
-    return serve_stdio(definition, reading.values, source, sink, handover)
+    return serve_stdio(definition, reading.values, source, sink, handover, leaving)
 
 
 def _configure_log(definition: Definition, reading: Reading) -> None:

@@ -5,9 +5,7 @@ from __future__ import annotations
 import asyncio
 import gc
 import logging
-import signal
-import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -21,6 +19,7 @@ from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime import stdio
 from mcp_serverkit.runtime.early_answers import Handover
 from mcp_serverkit.runtime.jsonrpc_lines import complaint
+from mcp_serverkit.runtime.leaving import Leaving
 from mcp_serverkit.server import build_server
 
 if TYPE_CHECKING:
@@ -28,22 +27,35 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 
-EXIT_SECONDS = 1.5
-"""After EOF or a signal the process is gone by then, busy threads or not."""
-
 GRACE_SECONDS = 0.5
 """How long calls that were under way at EOF may still be answered."""
 
 
 class Exchange:
-    """Carries messages between stdio and the SDK's server loop."""
+    """Carries messages between stdio and the SDK's server loop.
+
+    Args:
+        source: Where lines come from.
+        sink: Where lines go.
+        replay: Requests that were answered before, in order.
+        ended: Told of the end of input.
+        grace_seconds: How long calls that were under way then may still be answered.
+    """
 
     def __init__(
-        self, source: stdio.LineSource, sink: stdio.LineSink, replay: Sequence[bytes] = ()
+        self,
+        source: stdio.LineSource,
+        sink: stdio.LineSink,
+        replay: Sequence[bytes] = (),
+        *,
+        ended: Callable[[], None] = lambda: None,
+        grace_seconds: float = GRACE_SECONDS,
     ) -> None:
         self._source = source
         self._sink = sink
         self._replay = replay
+        self._ended = ended
+        self._grace_seconds = grace_seconds
         self._unseen: asyncio.Future[None] | None = None
         self._open: set[object] = set()
         self._answered = asyncio.Event()
@@ -72,9 +84,9 @@ class Exchange:
                         await to_server.send(message)
                     elif (answer := complaint(line)) is not None:
                         await self._sink.write(answer)
-            stdio.start_deadline(EXIT_SECONDS)
+            self._ended()
             with suppress(TimeoutError):
-                async with asyncio.timeout(GRACE_SECONDS):
+                async with asyncio.timeout(self._grace_seconds):
                     while self._open:
                         self._answered.clear()
                         await self._answered.wait()
@@ -123,7 +135,12 @@ class Exchange:
 
 
 def serve_stdio(
-    definition: Definition, values: Values, source: int, sink: int, handover: Handover
+    definition: Definition,
+    values: Values,
+    source: int,
+    sink: int,
+    handover: Handover,
+    leaving: Leaving,
 ) -> int:
     """Serve one client over stdio.
 
@@ -133,39 +150,38 @@ def serve_stdio(
         source: Descriptor to read.
         sink: Descriptor to write.
         handover: What was read and answered before.
+        leaving: Sees to the end.
 
     Returns:
         The exit code of the process.
     """
     gc.freeze()
     gc.enable()
-    asyncio.run(_serve(definition, values, source, sink, handover))
+    asyncio.run(_serve(definition, values, source, sink, handover, leaving))
     gc.freeze()
     return 0
 
 
 async def _serve(
-    definition: Definition, values: Values, source: int, sink: int, handover: Handover
+    definition: Definition,
+    values: Values,
+    source: int,
+    sink: int,
+    handover: Handover,
+    leaving: Leaving,
 ) -> None:
     stop = asyncio.Event()
-    _stop_on_signals(stop)
+    loop = asyncio.get_running_loop()
+    leaving.serve(lambda: loop.call_soon_threadsafe(stop.set))
     server = build_server(definition, values)
     lines = stdio.LineSource(source, handover.waiting)
-    exchange = Exchange(lines, stdio.LineSink(sink), handover.replay)
+    sent = stdio.LineSink(sink)
+    exchange = Exchange(lines, sent, handover.replay, ended=leaving.begin)
     serving = asyncio.create_task(exchange.serve(server))
     stopping = asyncio.create_task(stop.wait())
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
-    stdio.start_deadline(EXIT_SECONDS)
+    leaving.begin()
     stopping.cancel()
     serving.cancel()
     with suppress(asyncio.CancelledError):
         await serving
-
-
-def _stop_on_signals(stop: asyncio.Event) -> None:
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        if sys.platform == "win32":
-            signal.signal(number, lambda *_: loop.call_soon_threadsafe(stop.set))
-        else:
-            loop.add_signal_handler(number, stop.set)

@@ -164,11 +164,3 @@ def _is_watchable(descriptor: int) -> bool:
         return False
     mode = os.fstat(descriptor).st_mode
     return stat.S_ISFIFO(mode) or stat.S_ISSOCK(mode) or os.isatty(descriptor)
-
-
-def start_deadline(seconds: float) -> threading.Timer:
-    """Make sure that the process ends with code 0, whatever is still busy in it."""
-    timer = threading.Timer(seconds, os._exit, [0])
-    timer.daemon = True
-    timer.start()
-    return timer
