@@ -9,7 +9,9 @@ import pytest
 import respx
 
 from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.http.client import HTTP
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
+from tests.serverkit.service import connection
 from tests.smtp.support import LEGACY, MAIL, Desk, Person
 from tests.support.clients import call, connect, structured, text
 from tests.support.time import FakeClock
@@ -82,7 +84,8 @@ async def test_a_fresh_token_that_is_refused_is_not_tried_twice(desk: Desk) -> N
 
 async def test_an_expired_token_is_fetched_before_it_is_used() -> None:
     clock = FakeClock()
-    source = RefreshedToken(Client(URL, "c", refresh_token="r"), clock=clock, timeout=1, environ={})
+    http = HTTP(connection(URL, whole=True), environ={})
+    source = RefreshedToken(Client(URL, "c", refresh_token="r"), http, clock=clock)
     with respx.mock() as service:
         route = service.post(URL).mock(side_effect=[answer("one"), answer("two")])
         assert [await source.token(), await source.token()] == ["one", "one"]
@@ -99,10 +102,14 @@ async def test_an_expired_token_is_fetched_before_it_is_used() -> None:
             "invalid_grant",
         ),
         (httpx.Response(400, text="refresh-1"), "HTTP 400"),
-        (httpx.Response(200, text="<html>"), "without a JSON object"),
+        (httpx.Response(200, text="<html>"), "with a web page"),
+        (httpx.Response(200, json=["access_token"]), "JSON that is no object"),
         (httpx.Response(200, json={"access_token": "a b"}), "no usable access token"),
         (httpx.Response(200, json={}), "no usable access token"),
-        (httpx.Response(302, headers={"location": "https://elsewhere.test"}), "HTTP 302"),
+        (
+            httpx.Response(302, headers={"location": "https://elsewhere.test"}),
+            "with a redirect (HTTP 302)",
+        ),
     ],
 )
 async def test_a_service_that_gives_no_token_is_told_without_secrets(

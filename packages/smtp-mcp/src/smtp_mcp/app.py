@@ -222,4 +222,5 @@ def _tokens(settings: SmtpSettings, clock: Callable[[], float]) -> TokenSource |
         refresh_token=refresh,
         scope=settings.oauth_scope,
     )
-    return RefreshedToken(client, clock=clock, timeout=settings.timeout)
+    agent = f"smtp-mcp/{__version__}"
+    return RefreshedToken.of(client, settings, clock=clock, agent=agent)
