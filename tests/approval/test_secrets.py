@@ -118,7 +118,7 @@ async def test_what_does_not_fit_a_dialog_is_refused_before_anybody_is_asked(
         many = await call(client, "delete_items", {"names": [f"n{n}" for n in range(10_000)]})
         long = await call(client, "delete_items", {"names": ["x" * 100_000]})
     assert text(many) == (
-        "Nothing was changed. The question would need 10000 lines and a dialog holds 20; split "
+        "Nothing was changed. The question would need 10000 lines and a dialog holds 20. Split "
         "the call into smaller ones."
     )
     assert "Item is 100000 characters long" in text(long)

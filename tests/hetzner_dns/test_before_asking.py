@@ -115,15 +115,19 @@ async def test_a_server_that_nobody_reaches_is_pointed_out(make_server: MakeServ
     assert said.endswith("  server 2: 9.9.9.9, tsig: no")
 
 
-async def test_an_import_without_an_assigned_name_server_is_pointed_out(
-    make_server: MakeServer,
+async def test_an_import_without_an_assigned_name_server_is_refused(
+    backend: HetznerBackend, make_server: MakeServer
 ) -> None:
     file = GOOD_FILE.replace(f"@ IN NS {ASSIGNED[0]}\n", "@ IN NS ns1.example.net.\n")
     arguments = {"zone": "example.com", "zonefile": file}
-    said = await dialog(make_server(), "import_zonefile", arguments)
-    assert "apex-ns-incomplete: 1 of Hetzner's name servers are not in the file" in said
-    assert "  NS: @: ns1.example.net." in said
-    assert ASSIGNED[1] not in said
+    said = await refusal(make_server(), "import_zonefile", arguments)
+    assert "apex-ns-incomplete: NS at @: 1 of the name servers that Hetzner assigned" in said
+    said = await dialog(make_server(HETZNER_VALIDATION="warn"), "import_zonefile", arguments)
+    assert "  warning: apex-ns-incomplete: NS at @: 1 of the name servers" in said
+    said = await dialog(make_server(HETZNER_VALIDATION="off"), "import_zonefile", arguments)
+    assert "warning" not in said
+    assert "  @/NS (new, 1 of 3 goes): ns1.example.net." in said
+    assert backend.writes == []
 
 
 async def test_a_present_zone_that_cannot_be_read_leaves_the_difference_unknown(
@@ -134,29 +138,21 @@ async def test_a_present_zone_that_cannot_be_read_leaves_the_difference_unknown(
     for answer in answers:
         backend.respond_next(200, answer, path="*/zonefile")
         said = await dialog(make_server(), "import_zonefile", arguments)
-        assert "How the file differs from the zone is unknown." in said
-        assert "  records: 6 in 4 record sets" in said
+        assert "What would change is unknown: the present zone could not be read." in said
+        assert "  www/A (present state unknown): 198.51.100.9" in said
     backend.fail_next("server_error", path="*/zonefile")
     said = await dialog(make_server(), "delete_zone", {"zone": "example.com"})
     assert "It currently holds 5 records. All of them go" in said
 
 
-async def test_a_zone_without_a_name_is_imported_into_unsummarised(
+async def test_a_file_for_a_zone_without_a_name_is_shown_whole(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
     backend.fail_next("server_error", path="/zones/42")
     arguments = {"zone": "42", "zonefile": GOOD_FILE}
     said = await dialog(make_server(), "import_zonefile", arguments)
-    assert "could not be summarised here: the name of the zone is unknown" in said
-
-
-async def test_a_very_long_value_of_a_zone_file_is_cut_in_the_summary(
-    make_server: MakeServer,
-) -> None:
-    file = GOOD_FILE + '@ IN TXT "' + '" "'.join(["x" * 250] * 8) + '"\n'
-    arguments = {"zone": "example.com", "zonefile": file}
-    said = await dialog(make_server(), "import_zonefile", arguments)
-    assert "… (cut, 2026 characters in all)" in said
+    assert "reason: the name of the zone is unknown" in said
+    assert "  line 8: www IN A 198.51.100.9" in said
 
 
 async def test_a_target_that_cannot_be_looked_at_warns_of_nothing(

@@ -7,8 +7,7 @@ from collections.abc import Awaitable
 
 from mcp_serverkit.tools.results import LIST_BYTES
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import dialog
-from tests.hetzner_dns.calls import GOOD_FILE
+from tests.hetzner_dns.asking import dialog, refusal
 from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import call, connect, structured, text
 
@@ -33,24 +32,43 @@ class Turns:
             await asyncio.sleep(0.001)
 
 
-async def test_an_import_is_summarised_and_compared_in_full(
+async def test_an_import_is_compared_in_full_while_others_get_their_turn(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
-    zone = backend.project.zone("example.com")
-    exported = backend.zonefile(zone.name) + "".join(LINES[: COUNT // 2])
-    backend.respond_next(200, {"zonefile": exported}, path="*/zonefile", times=3)
-    file = GOOD_FILE + "".join(LINES[COUNT // 4 :])
-    arguments = {"zone": "example.com", "zonefile": file}
+    exported = backend.zonefile("example.com") + "".join(LINES[: COUNT // 2])
+    backend.respond_next(200, {"zonefile": exported}, path="*/zonefile", times=9)
+    file = exported.replace("A\t10.0.0.7\n", "A\t203.0.113.7\n")
+    file = file.replace(LINES[9], "").replace("h11\tIN\t300", "h11\tIN\t60")
     turns = Turns()
     said: list[str] = []
 
     async def ask() -> None:
+        arguments = {"zone": "example.com", "zonefile": file}
         said.append(await dialog(make_server(), "import_zonefile", arguments))
 
     await turns.during(ask())
-    assert "5002 stay as they are, 1 change and 5000 disappear (5000 A); 10001 are new" in said[0]
-    assert f"  records: {COUNT * 3 // 4 + 6} in {COUNT * 3 // 4 + 4} record sets" in said[0]
+    assert "2 sets are changed, 0 are new, 1 is gone and 10000 are as they are" in said[0]
+    assert "Gone: h9/A (1 record)." in said[0]
+    assert said[0].partition("this server:\n  h11")[2].splitlines() == [
+        "/A (stays): 10.0.0.11",
+        "  h11/A TTL (was 300): 60",
+        "  h7/A (new, 1 of 1 goes): 203.0.113.7",
+    ]
     assert turns.count > 100
+
+
+async def test_changes_that_do_not_fit_are_named_or_refused(
+    backend: HetznerBackend, make_server: MakeServer
+) -> None:
+    exported = backend.zonefile("example.com") + "".join(LINES[: COUNT // 5])
+    backend.respond_next(200, {"zonefile": exported}, path="*/zonefile", times=9)
+    arguments = {"zone": "example.com", "zonefile": exported.replace("A\t10.0", "A\t10.1")}
+    said = await dialog(make_server(), "import_zonefile", arguments)
+    assert "A, 4000 sets, values not shown: h0, h1, h10, " in said
+    arguments = {"zone": "example.com", "zonefile": backend.zonefile("example.com")}
+    said = await refusal(make_server(), "import_zonefile", arguments)
+    assert "Change single sets with set_records and add_records" in said
+    assert backend.writes == []
 
 
 async def test_a_page_of_large_sets_is_cut_to_whole_entries_between_turns(

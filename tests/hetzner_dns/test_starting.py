@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from hetzner_dns_mcp.definition import HETZNER_DNS, LIMITS
+from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.guards import decides_who_answers
+from hetzner_dns_mcp.settings import LIMITS
 from mcp_serverkit.config.settings import Reading
 from mcp_serverkit.instructions import Offered
 from mcp_serverkit.runtime.cli import read
@@ -246,9 +247,9 @@ async def test_a_new_zone_with_content_asks_only_where_the_operator_wants_it(
         tools = {tool.name: tool for tool in (await client.list_tools()).tools}
         assert "confirm_token" in tools["create_zone"].input_schema["properties"]
         prompt = text(await call(client, "create_zone", arguments))
-        assert "  MX: @: 10 mx.example.net." in prompt
+        assert "  @/MX (new set): 10 mx.example.net." in prompt
         broken = await call(client, "create_zone", {**arguments, "zonefile": "x IN A y"})
-        assert "could not be summarised here" in text(broken)
+        assert "could not be read here" in text(broken)
         servers = [{"address": "198.51.100.2"}]
         secondary = {"name": "new.example", "mode": "secondary", "primary_nameservers": servers}
         assert "  server 1: 198.51.100.2" in text(await call(client, "create_zone", secondary))

@@ -9,14 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from hetzner_dns_mcp.argument_types import refuse_zonefile
+from hetzner_dns_mcp.zonefile.content import SetKey, UnreadableZoneError
+from hetzner_dns_mcp.zonefile.difference import compare
 from hetzner_dns_mcp.zonefile.parser import parse_zonefile
-from hetzner_dns_mcp.zonefile.reading import (
-    SetKey,
-    UnreadableZoneError,
-    compare,
-    read_zonefile,
-    refuse_zonefile,
-)
+from hetzner_dns_mcp.zonefile.reading import read_zonefile
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import outcome
 from tests.hetzner_dns.calls import GOOD_FILE, VALID, record
@@ -45,7 +42,12 @@ def read_good(text: str) -> bool:
         content = parse_zonefile(text, "example.com")
     except UnreadableZoneError:
         return False
-    return not content.warnings
+    keys = {key.type for key in content.sets if key.name == "@"}
+    crowded = {key.name for key in content.sets if key.type == "CNAME"} & {
+        key.name for key in content.sets if key.type != "CNAME"
+    }
+    errors = [fault for fault in content.objections if fault.level == "error"]
+    return not errors and not crowded and keys >= {"SOA", "NS"}
 
 
 SAMPLES: dict[str, tuple[str, bool]] = {
@@ -133,32 +135,46 @@ def test_a_difference_counts_sets_and_looks_past_serial_and_order() -> None:
         "example.com",
     )
     found = compare(present, coming)
-    assert (found.unchanged, found.changed, found.added) == (3, 1, 1)
-    assert found.removed == {"MX": 1, "TXT": 1}
-
-
-def test_types_that_hetzner_lacks_are_told() -> None:
-    content = parse_zonefile(HEAD + NS + "a SSHFP 1 1 " + "ab" * 20, "example.com")
-    assert content.warnings == ("Hetzner has no records of type SSHFP",)
+    assert (found.same, found.count("changed"), found.count("new")) == (3, 1, 1)
+    assert [c.key for c in found.changes if c.fate == "removed"] == [("c", "TXT"), ("d", "MX")]
 
 
 @pytest.mark.parametrize(
-    ("lines", "warning"),
+    ("lines", "words"),
     [
-        ("a CNAME b\na CNAME c\n", "cname-coexistence: names with a CNAME and more: 1"),
-        ("a CNAME b\na A 1.1.1.1\n", "cname-coexistence: names with a CNAME and more: 1"),
-        ("a 60 A 1.1.1.1\na 90 A 2.2.2.2\n", "record sets with more than one TTL: 1"),
-        ("a.example.net. A 1.1.1.1\n", "records with names outside the zone: 1"),
+        ("a SSHFP 1 1 " + "ab" * 20, "type: SSHFP at a: Hetzner has no records of this type"),
+        ("a 60 A 1.1.1.1\na 90 A 2.2.2.2\n", "ttl-mismatch: A at a:"),
+        ("a.example.net. A 1.1.1.1\n", "outside: line 5: a name outside the zone"),
+        ("a CH A 1.1.1.1\n", "class: line 5: a class other than IN"),
+        ("a 59 A 1.1.1.1\n", "ttl: A at a: TTL 59; the API takes 60 to 2147483647"),
+        ("$ORIGIN other.example.\n", "origin: $ORIGIN lies outside the zone example.com"),
+        ("$ORIGIN sub\n", "origin: $ORIGIN ends without a dot"),
+        ("$ORIGIN sub.example.com.\n", "origin-below: an $ORIGIN below the zone"),
+        ("www.example.com A 1.1.1.1\n", "doubled-owner: A at www.example.com: the name ends"),
+        ("@ MX 10 mail.example.com\n", "doubled-target: MX at @: a target ends without a dot"),
+        ("@ MX 10 mail.example.net\n", "relative-target: MX at @: a target has no final dot"),
+        ("a TXT v=DMARC1; p=none\n", "txt-comment-lost: TXT at a:"),
+        ("@ MX 10 198.51.100.1\n", "invalid-value: MX at @:"),
+        ("b\u00fccher A 1.1.1.1\n", "owner-not-ascii: A at xn--bcher-kva:"),
+        ("@ SOA a. b. 1 2 3 4 5\n", "soa: more than one SOA"),
     ],
 )
-def test_what_others_drop_without_a_word_is_told(lines: str, warning: str) -> None:
-    assert parse_zonefile(HEAD + NS + lines, "example.com").warnings == (warning,)
+def test_what_others_drop_without_a_word_is_told(lines: str, words: str) -> None:
+    said = [fault.placed for fault in parse_zonefile(HEAD + NS + lines, "example.com").objections]
+    assert any(text.startswith(words) for text in said), said
 
 
-def test_a_file_without_a_default_ttl_is_read_all_the_same() -> None:
-    content = parse_zonefile("www IN A 1.1.1.1\n", "example.com")
-    assert list(content.sets) == [SetKey("www", "A")]
-    assert content.warnings == ("the file has no SOA", "the file has no NS for the zone itself")
+def test_a_file_without_a_default_ttl_has_the_zones() -> None:
+    content = parse_zonefile("www IN A 1.1.1.1\nftp 600 A 1.1.1.1\n", "example.com", zone_ttl=600)
+    assert content.sets[SetKey("www", "A")].ttl is None
+    assert content.sets[SetKey("ftp", "A")].ttl is None
+    assert content.ttl is None
+
+
+def test_an_error_names_its_line() -> None:
+    with pytest.raises(UnreadableZoneError) as failed:
+        parse_zonefile(HEAD + 'a TXT ( "x"\n "y" )\n\nb A nonsense\n', "example.com")
+    assert failed.value.line == 7
 
 
 def test_a_reading_that_nobody_waits_for_ends() -> None:

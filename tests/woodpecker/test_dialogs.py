@@ -147,5 +147,5 @@ async def test_more_images_than_a_dialog_shows_are_refused(
     images = [f"registry.example.org/team/image-{number}" for number in range(50)]
     arguments = {"repo_id": 5, "name": "deploy_key", "value": "v", "images": images}
     said = await failure(server, "update_secret", **arguments)
-    assert "split the call" in said
+    assert "Split the call" in said
     assert backend.writes == []

@@ -9,19 +9,22 @@ from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
-from hetzner_dns_mcp import __version__, names
+from hetzner_dns_mcp import __version__, names, views
+from hetzner_dns_mcp.allowlist import ZoneAllowlist
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.api.transport import connect
 from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
-from hetzner_dns_mcp.reader import ZoneReader
+from hetzner_dns_mcp.facts import ZoneFacts, ZoneReader
+from hetzner_dns_mcp.import_plan import ImportPlan, plan_replacement
 from hetzner_dns_mcp.records.normalize import Prepared, prepare
 from hetzner_dns_mcp.records.type_rules import TARGETS
+from hetzner_dns_mcp.zonefile.content import UnreadableZoneError, ZoneContent
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
-from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.errors import BadArgument, ToolFailure
+from mcp_serverkit.http.json_fields import Document, text_of
 
 
 class HetznerSettings(ServerSettings):
@@ -34,69 +37,6 @@ class HetznerSettings(ServerSettings):
     ask_also: tuple[str, ...]
     action_wait: int
     backup_dir: str | None
-
-
-class ZoneAllowlist:
-    """The zones that this server may touch: all, or those that the operator listed."""
-
-    def __init__(self, listed: tuple[str, ...], client: HetznerClient) -> None:
-        self.listed = frozenset(listed)
-        self._client = client
-        self._known: dict[str, str] = {}
-
-    async def require_allowed(self, zone: str, argument: str = "zone") -> str:
-        """Return a zone that may be touched.
-
-        An id against a list of names, or a name against a list of ids, is looked up once.
-
-        Raises:
-            BadArgument: It may not be touched; nothing was sent to it.
-        """
-        if not self.listed or zone in self.listed or self._known.get(zone) in self.listed:
-            return zone
-        by_id = names.is_zone_id(zone)
-        if any(names.is_zone_id(entry) is not by_id for entry in self.listed):
-            other = await self._other_name(zone)
-            if other in self.listed:
-                self._known[zone] = other
-                return zone
-        raise BadArgument(argument, f'"{zone}" is not among the zones of HETZNER_ZONE_ALLOWLIST')
-
-    def admits(self, zone: Document) -> bool:
-        """Tell whether a zone as the API shows it may be touched."""
-        return (
-            not self.listed
-            or text_of(zone, "name") in self.listed
-            or str(number_of(zone, "id")) in self.listed
-        )
-
-    async def zone_ids(self) -> frozenset[int]:
-        """Return the ids of the listed zones that exist."""
-        ids = {int(entry) for entry in self.listed if names.is_zone_id(entry)}
-        for entry in sorted(self.listed):
-            if names.is_zone_id(entry):
-                continue
-            other = self._known.get(entry) or await self._other_name(entry)
-            if names.is_zone_id(other):
-                self._known[entry] = other
-                ids.add(int(other))
-        return frozenset(ids)
-
-    def forget(self, zone: str) -> None:
-        """Forget what was looked up of a zone that is gone."""
-        self._known.pop(zone, None)
-
-    async def _other_name(self, zone: str) -> str:
-        """Look up the name of an id, or the id of a name; empty when there is none."""
-        try:
-            document = (await self._client.get_zone(zone)).document("zone")
-        except Refused as refusal:
-            if refusal.status != 404:
-                raise
-            return ""
-        if names.is_zone_id(zone):
-            return text_of(document, "name") or ""
-        return str(number_of(document, "id") or "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -196,6 +136,53 @@ class Hetzner:
             zone=await self.known_zone_name(ref.zone) if ref.type in TARGETS else None,
             mode="warn" if removing and mode == "strict" else mode,
             ttl=ttl,
+        )
+
+    async def plan_import(
+        self, zone: str, facts: ZoneFacts, exported: str | None, text: str
+    ) -> ImportPlan:
+        """Find out what a zone file would do to a zone.
+
+        Args:
+            zone: The zone.
+            facts: What is known of it.
+            exported: Its present zone file.
+            text: The file.
+        """
+        name = facts.name if names.is_zone_id(zone) else zone
+        if name is None:
+            return ImportPlan(unreadable=UnreadableZoneError("the name of the zone is unknown"))
+        return await plan_replacement(
+            text,
+            name,
+            await self.zones.present_content(exported, name),
+            mode=self.settings.validation,
+            zone_ttl=facts.ttl,
+            assigned=facts.assigned,
+        )
+
+    async def plan_new_zone(self, name: str, text: str) -> ImportPlan:
+        """Look over the first content of a zone that is to be created.
+
+        Raises:
+            BadArgument: The API would refuse it.
+        """
+        plan = await plan_replacement(
+            text, name, ZoneContent({}), mode=self.settings.validation, creating=True
+        )
+        plan.refuse_errors(creating=True)
+        return plan
+
+    def no_complete_copy(self, exported: str | None) -> str:
+        """Say so when a zone is too large for a result and no backup will be kept."""
+        if exported is None or self.settings.backup_dir is not None:
+            return ""
+        shown = views.zonefile_chars(exported)
+        if shown == len(exported):
+            return ""
+        return (
+            " No complete copy of the old zone will be kept: the result holds "
+            f"{shown} of {len(exported)} characters."
         )
 
 

@@ -12,7 +12,6 @@ from typing import Annotated, Literal, NotRequired, TypeAlias
 from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import names
-from hetzner_dns_mcp.zonefile.reading import refuse_zonefile
 from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 
 TTL_LOW = 60
@@ -26,6 +25,10 @@ _LABEL_PART = r"[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?"
 _LABEL_KEY = re.compile(rf"(?:(?P<prefix>[A-Za-z0-9.-]{{1,253}})/)?{_LABEL_PART}")
 _LABEL_VALUE = re.compile(rf"(?:{_LABEL_PART})?")
 _RESERVED_PREFIX = "hetzner.cloud"
+
+_DIRECTIVE = re.compile(r"(?:\A|[\r\n])[ \t\ufeff]*(\$[A-Za-z]+)")
+_REFUSED_DIRECTIVES = frozenset({"$INCLUDE", "$GENERATE"})
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 
 
 def _named(normal: Callable[[str], str]) -> Callable[[object], object]:
@@ -68,6 +71,21 @@ def check_tsig_key(value: object) -> object:
         except (binascii.Error, ValueError):
             raise ValueError("must be base64") from None
     return value
+
+
+def refuse_zonefile(text: str) -> None:
+    """Refuse what no zone file may hold, whoever reads it.
+
+    Raises:
+        ValueError: Says what it is.
+    """
+    if not text.strip("\ufeff \t\r\n"):
+        raise ValueError("is empty")
+    if _CONTROL.search(text):
+        raise ValueError("holds a control character other than tab and line ends")
+    for found in _DIRECTIVE.finditer(text):
+        if found[1].upper() in _REFUSED_DIRECTIVES:
+            raise ValueError(f"holds the directive {found[1].upper()}, which is not carried out")
 
 
 def check_zonefile(value: object) -> object:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from hetzner_dns_mcp import __version__, settings
-from hetzner_dns_mcp.guards import ZONE_CONTENT
 from hetzner_dns_mcp.order import ESSENTIAL
-from mcp_approval.limits import Limits
+from hetzner_dns_mcp.settings import LIMITS, ZONE_CONTENT
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking_tools
 
@@ -17,9 +16,6 @@ if TYPE_CHECKING:
     from mcp_serverkit.config.settings import Values
     from mcp_serverkit.instructions import Offered
     from mcp_serverkit.tools.registry import Guarded, Registry
-
-LIMITS = Limits(lines=120, value_chars=1_000, total_chars=32_000)
-"""Fifty records with comments, and a long DKIM key, must be seen whole."""
 
 
 def registry() -> Registry:

@@ -3,34 +3,37 @@
 from __future__ import annotations
 
 import ipaddress
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from hetzner_dns_mcp.records.normalize import Prepared
-from hetzner_dns_mcp.zonefile.reading import ZoneContent
 from mcp_approval.question import Detail
 from mcp_approval.typing import JSONValue
 
-SUMMARY_LINES = 40
-"""Deciding records of a zone file that the import dialog lists."""
+VALUE_CHARS = 1_000
+"""Characters of one line of a dialog; a longer value is shown in parts."""
 
-EXCERPT_LINES = 20
 
-_LACKING = "apex-ns-incomplete: {count} of Hetzner's name servers are not in the file"
-
-SUMMARY_CHARS = 300
-"""How much of one value a summary shows; what decides is the count of records and the digest."""
+def detail(label: str, value: str) -> list[Detail]:
+    """Show a value; one that is longer than a line of a dialog in parts, all of it."""
+    if len(value) <= VALUE_CHARS:
+        return [Detail(label, value)]
+    parts = list(_parts(value))
+    return [
+        Detail(f"{label}, part {number} of {len(parts)}", part)
+        for number, part in enumerate(parts, 1)
+    ]
 
 
 def written_values(
     prepared: Prepared, body: Mapping[str, JSONValue], around: Sequence[str]
 ) -> tuple[Detail, ...]:
     """Show everything that a write of records will write, and what is odd about it."""
-    details = []
+    details: list[Detail] = []
     for number, record in enumerate(prepared.records, 1):
-        details.append(Detail(f"record {number}", record["value"]))
+        details += detail(f"record {number}", record["value"])
         index = number - 1
         if index in prepared.given:
-            details.append(Detail(f"record {number} as you gave it", prepared.given[index]))
+            details += detail(f"record {number} as you gave it", prepared.given[index])
         if index in prepared.read_as:
             details.append(Detail(f"record {number} is read as", prepared.read_as[index]))
         if record.get("comment"):
@@ -63,47 +66,20 @@ def servers(servers: Sequence[JSONValue]) -> list[Detail]:
     return details
 
 
-def summary(content: ZoneContent, assigned: Sequence[str] = ()) -> list[Detail]:
-    """Show what a zone file holds, and which of its records decide who answers."""
-    types = ", ".join(f"{count} {kind}" for kind, count in sorted(content.types().items()))
-    deciding = content.deciding(assigned)
-    lacking = content.lacking(assigned)
-    details = [
-        Detail("records", f"{content.records} in {len(content.sets)} record sets"),
-        Detail("by type", _short(types) or "none"),
-        *(Detail("warning", warning) for warning in content.warnings),
-        *([Detail("warning", _LACKING.format(count=lacking))] if lacking else []),
-        *(
-            Detail(key.type, _short(f"{key.name}: {value}"))
-            for key, value in deciding[:SUMMARY_LINES]
-        ),
-    ]
-    rest = len(deciding) - SUMMARY_LINES
-    if rest > 0:
-        details.append(Detail("and more", f"{rest} more records that decide who answers"))
-    return details
-
-
-def excerpt(text: str, reason: str) -> list[Detail]:
-    """Show the beginning of a zone file that could not be read here, and why."""
-    lines = text.splitlines()
-    details = [
-        Detail("could not be summarised here", _short(reason)),
-        *(
-            Detail(f"line {number}", _short(line))
-            for number, line in enumerate(lines[:EXCERPT_LINES], 1)
-        ),
-    ]
-    if len(lines) > EXCERPT_LINES:
-        details.append(Detail("and more", f"{len(lines) - EXCERPT_LINES} more lines"))
-    return details
-
-
 def _is_public(address: str) -> bool:
     return ipaddress.ip_address(address).is_global
 
 
-def _short(text: str) -> str:
-    if len(text) <= SUMMARY_CHARS:
-        return text
-    return f"{text[:SUMMARY_CHARS]}… (cut, {len(text)} characters in all)"
+def _parts(value: str) -> Iterator[str]:
+    """Cut a value where no blank would end up at the edge of a line, and be lost there."""
+    start = 0
+    while len(value) - start > VALUE_CHARS:
+        end = start + VALUE_CHARS
+        while (
+            end > start + VALUE_CHARS // 2
+            and value[end - 1 : end + 1].strip() != value[end - 1 : end + 1]
+        ):
+            end -= 1
+        yield value[start:end]
+        start = end
+    yield value[start:]

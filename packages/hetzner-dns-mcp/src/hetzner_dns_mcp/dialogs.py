@@ -6,7 +6,6 @@ written is a line of its own. Of the present state only numbers are quoted.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping, Sequence
 
 from hetzner_dns_mcp import details
@@ -14,96 +13,35 @@ from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.facts import RRSetFacts, ZoneFacts
 from hetzner_dns_mcp.names import NAME, ZONE, is_zone_id
 from hetzner_dns_mcp.records.normalize import Prepared
-from hetzner_dns_mcp.zonefile.reading import Difference, ZoneContent
 from mcp_approval.keys import Target
-from mcp_approval.question import Detail, Question, checked
+from mcp_approval.question import Question, checked
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 
 Body = Mapping[str, JSONValue]
 
 
-def delete_zone(zone: str, facts: ZoneFacts, types: Mapping[str, int] | None) -> Ask:
+def delete_zone(
+    zone: str, facts: ZoneFacts, types: Mapping[str, int] | None, incomplete: str = ""
+) -> Ask:
     """Ask whether a zone may be deleted."""
     return Ask(
         Question(
             what=f"delete {zone_words(zone, facts.name)}",
-            consequence=f"It currently holds {_records(facts.records)}{_by_type(types)}. All of "
-            "them go, nothing answers for its names any more, and deleting is irreversible.",
+            consequence=f"It currently holds {records_words(facts.records)}{_by_type(types)}. All "
+            "of them go, nothing answers for its names any more, and deleting is irreversible."
+            f"{incomplete}",
         ),
         Target.ordered(
             "delete_zone",
             ("zone", zone),
-            facts={"name": facts.name, "records": facts.records, "types": _counts(types)},
-        ),
-    )
-
-
-def import_zonefile(
-    zone: str,
-    facts: ZoneFacts,
-    text: str,
-    content: ZoneContent | str,
-    difference: Difference | None,
-) -> Ask:
-    """Ask whether a zone file may replace all records.
-
-    Args:
-        zone: The zone.
-        facts: What is known of it.
-        text: The file.
-        content: What it holds, or why that could not be found out here.
-        difference: What it would do to the zone, if that is known.
-    """
-    lines = [
-        Detail("size", f"{len(text.encode())} bytes in {text.count(chr(10)) + 1} lines"),
-        Detail("SHA-256", hashlib.sha256(text.encode()).hexdigest()),
-    ]
-    if isinstance(content, str):
-        lines += details.excerpt(text, content)
-    else:
-        lines += details.summary(content, facts.assigned)
-    return Ask(
-        Question(
-            what=f"import a zone file into {zone_words(zone, facts.name)}",
-            consequence=f"The zone holds {_records(facts.records)} now and all are replaced: what "
-            f"is not in the file disappears.{_difference_words(difference)}",
-            details=tuple(lines),
-        ),
-        Target.ordered(
-            "import_zonefile",
-            ("zone", zone),
-            body=text,
             facts={
-                "name": facts.name,
-                "records": facts.records,
-                "assigned": list(facts.assigned),
-                "difference": None if difference is None else difference.counts(),
+                "name of the zone": facts.name,
+                "number of records": facts.records,
+                "number of records by type": _counts(types),
+                "copy of the old zone": incomplete,
             },
         ),
-    )
-
-
-def create_zone(body: Body, content: ZoneContent | str | None) -> Ask:
-    """Ask whether a zone may be created with content, where the operator wants that asked."""
-    text = body.get("zonefile")
-    lines: list[Detail] = []
-    if isinstance(text, str):
-        lines.append(Detail("zone file", f"{len(text.encode())} bytes"))
-        if isinstance(content, str):
-            lines += details.excerpt(text, content)
-        elif content is not None:
-            lines += details.summary(content)
-    servers = body.get("primary_nameservers")
-    if isinstance(servers, Sequence):
-        lines += details.servers(servers)
-    return Ask(
-        Question(
-            what=f"create {zone_words(str(body['name']), None)} together with its content",
-            consequence="Once the domain is delegated to Hetzner, this is what answers for it.",
-            details=tuple(lines),
-        ),
-        Target.ordered("create_zone", ("zone", body["name"]), body=dict(body)),
     )
 
 
@@ -269,7 +207,8 @@ def _holding(facts: RRSetFacts) -> str:
     return f"It currently holds {facts.records} record(s), {ttl}"
 
 
-def _records(count: int | None) -> str:
+def records_words(count: int | None) -> str:
+    """Count records, or say that their number is unknown."""
     if count is None:
         return "an unknown number of records"
     return f"{count} record{'' if count == 1 else 's'}"
@@ -283,13 +222,3 @@ def _by_type(types: Mapping[str, int] | None) -> str:
 
 def _counts(types: Mapping[str, int] | None) -> JSONValue:
     return None if types is None else dict(sorted(types.items()))
-
-
-def _difference_words(difference: Difference | None) -> str:
-    if difference is None:
-        return " How the file differs from the zone is unknown."
-    removed = sum(difference.removed.values())
-    return (
-        f" Of its record sets, {difference.unchanged} stay as they are, {difference.changed} "
-        f"change and {removed} disappear{_by_type(difference.removed)}; {difference.added} are new."
-    )

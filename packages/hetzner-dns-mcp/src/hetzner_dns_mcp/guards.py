@@ -10,20 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-TYPES = (
-    *("A", "AAAA", "CAA", "CNAME", "DS", "HINFO", "HTTPS", "MX"),
-    *("NS", "PTR", "RP", "SOA", "SRV", "SVCB", "TLSA", "TXT"),
-)
-"""The record types of the API."""
-
-DECIDING_TYPES = ("CAA", "CNAME", "DS", "HTTPS", "MX", "NS", "SRV", "SVCB", "TLSA")
-"""HTTPS is a variety of SVCB (RFC 9460) and redirects like it."""
+from hetzner_dns_mcp.records.types import DECIDING_TYPES
+from hetzner_dns_mcp.settings import trigger_hits
 
 WHEN = f"when the type is {', '.join(DECIDING_TYPES)}, the name is @, or it holds a *"
 """The rule in words, for the descriptions of the tools."""
-
-ZONE_CONTENT = "create_zone_content"
-"""Entry of HETZNER_ASK_ALSO that makes `create_zone` ask about what it brings along."""
 
 
 def decides_who_answers(name: str, record_type: str, also: Iterable[str] = ()) -> bool:
@@ -36,15 +27,4 @@ def decides_who_answers(name: str, record_type: str, also: Iterable[str] = ()) -
     """
     if record_type in DECIDING_TYPES or name == "@" or "*" in name:
         return True
-    return any(_hits(trigger, name, record_type) for trigger in also)
-
-
-def hits_challenge(trigger: str) -> bool:
-    """Tell whether a trigger asks about ACME challenges too, which come unattended."""
-    return _hits(trigger, "_acme-challenge", "TXT")
-
-
-def _hits(trigger: str, name: str, record_type: str) -> bool:
-    if trigger.endswith("*"):
-        return name.startswith(trigger[:-1])
-    return trigger in {name, record_type}
+    return any(trigger_hits(trigger, name, record_type) for trigger in also)

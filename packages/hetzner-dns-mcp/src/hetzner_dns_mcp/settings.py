@@ -8,7 +8,8 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from hetzner_dns_mcp import names
-from hetzner_dns_mcp.guards import TYPES, ZONE_CONTENT, hits_challenge
+from hetzner_dns_mcp.records.types import TYPES
+from mcp_approval.limits import Limits
 from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
 
@@ -17,6 +18,12 @@ REQUEST_SECONDS = 30
 
 _OLD_TOKEN_CHARS = 32
 """Length of a token of the old DNS console, which was switched off in May 2026."""
+
+LIMITS = Limits(lines=120, value_chars=1_000, total_chars=32_000)
+"""What a dialog holds: fifty records with comments must be seen whole, and a long DKIM key."""
+
+ZONE_CONTENT = "create_zone_content"
+"""Entry of HETZNER_ASK_ALSO that makes `create_zone` ask about what it brings along."""
 
 _LISTED_ZONES = 256
 _TRIGGERS = 64
@@ -82,7 +89,7 @@ def triggers(value: str, warnings: list[str]) -> tuple[str, ...]:
                 f"entry {position} is neither a record type, a name, a prefix with a trailing * "
                 f"nor {ZONE_CONTENT}"
             )
-        if hits_challenge(trigger):
+        if trigger_hits(trigger, "_acme-challenge", "TXT"):
             warnings.append(
                 f"entry {position} also holds for _acme-challenge TXT, so certificate renewals "
                 "will ask"
@@ -91,6 +98,13 @@ def triggers(value: str, warnings: list[str]) -> tuple[str, ...]:
     if "TXT" in found:
         warnings.append("TXT also holds for _acme-challenge, so certificate renewals will ask")
     return tuple(dict.fromkeys(found))
+
+
+def trigger_hits(trigger: str, name: str, record_type: str) -> bool:
+    """Tell whether an entry of HETZNER_ASK_ALSO is about a record set."""
+    if trigger.endswith("*"):
+        return name.startswith(trigger[:-1])
+    return trigger in {name, record_type}
 
 
 def directory(value: str, _warnings: list[str]) -> str:

@@ -130,13 +130,19 @@ def written(write: Write, *keys: str) -> Document:
 
 def zonefile(text: str) -> Document:
     """Show a zone file, cut once where it is too long for a result."""
-    shown = text[:ZONEFILE_CHARS]
-    while (bytes_used := size(shown)) > ZONEFILE_BYTES:
-        shown = shown[: len(shown) * ZONEFILE_BYTES // bytes_used]
+    shown = text[: zonefile_chars(text)]
     result: Document = {"zonefile": shown}
     if len(shown) < len(text):
         result["note"] = f"cut: {len(shown)} of {len(text)} characters are shown"
     return result
+
+
+def zonefile_chars(text: str) -> int:
+    """Count the characters of a zone file that a result holds."""
+    shown = text[:ZONEFILE_CHARS]
+    while (bytes_used := size(shown)) > ZONEFILE_BYTES:
+        shown = shown[: len(shown) * ZONEFILE_BYTES // bytes_used]
+    return len(shown)
 
 
 def with_rate_limit(result: Document, api: HetznerAPI) -> Document:

@@ -78,6 +78,8 @@ class Question:
         hint: Description of the tick box.
         unbound: Names of arguments that a repeated call may change, for the note of
             the two-call token.
+        advice: What to do where the question does not fit a dialog: a sentence without
+            its full stop, which loses nothing, whoever follows it.
         findings: What the server found out: warnings, counts, digests. Server's words,
             numbers and `checked` names only; they stand above the caller's values.
     """
@@ -88,6 +90,7 @@ class Question:
     title: str = "Allow this?"
     hint: str = "Tick to allow it. To stop it, leave this empty, decline or close the dialog."
     unbound: tuple[str, ...] = ()
+    advice: str = "Split the call into smaller ones"
     findings: tuple[Detail, ...] = ()
 
 

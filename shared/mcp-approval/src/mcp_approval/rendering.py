@@ -48,7 +48,7 @@ def render(question: Question, limits: Limits, reason: str = "", *, escape: bool
     block = _CallerBlock(question, limits)
     details = list(block.lines())
     findings = [_finding(finding) for finding in question.findings]
-    _check_lines(len(details) + len(findings), limits)
+    _check_lines(len(details) + len(findings), limits, question.advice)
     not_shown = block.not_shown()
     if not_shown:
         findings.append(f"  {NOT_SHOWN}: {not_shown}")
@@ -63,7 +63,7 @@ def render(question: Question, limits: Limits, reason: str = "", *, escape: bool
     if len(message) > limits.total_chars:
         raise TooMuchToShowError(
             f"the question would be {len(message)} characters long and a dialog holds "
-            f"{limits.total_chars}; split the call into smaller ones"
+            f"{limits.total_chars}. {question.advice}"
         )
     return escape_markup(message) if escape else message
 
@@ -72,11 +72,10 @@ def _headed(heading: str, lines: Sequence[str]) -> list[str]:
     return ["\n".join([heading, *lines])] if lines else []
 
 
-def _check_lines(lines: int, limits: Limits) -> None:
+def _check_lines(lines: int, limits: Limits, advice: str) -> None:
     if lines > limits.lines:
         raise TooMuchToShowError(
-            f"the question would need {lines} lines and a dialog holds "
-            f"{limits.lines}; split the call into smaller ones"
+            f"the question would need {lines} lines and a dialog holds {limits.lines}. {advice}"
         )
 
 
@@ -99,6 +98,7 @@ class _CallerBlock:
     def __init__(self, question: Question, limits: Limits) -> None:
         self._details = question.details
         self._limits = limits
+        self._advice = question.advice
         self._lookalikes = Lookalikes(
             detail.label for detail in (*question.details, *question.findings)
         )
@@ -129,7 +129,7 @@ class _CallerBlock:
             if not detail.summary:
                 raise TooMuchToShowError(
                     f"{label} is {len(value)} characters long and a dialog shows at most "
-                    f"{self._limits.value_chars}; shorten it or split the call"
+                    f"{self._limits.value_chars}. {self._advice}"
                 )
             self._miss(label, "character", len(value) - self._limits.value_chars)
             value = value[: self._limits.value_chars] + "…"

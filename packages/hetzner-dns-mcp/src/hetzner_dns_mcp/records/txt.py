@@ -8,7 +8,7 @@ that `parse_txt(format_txt(text)) == text.encode()`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 STRING_BYTES = 255
@@ -16,6 +16,10 @@ STRING_BYTES = 255
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _ESCAPE = re.compile(r"\\([0-9]{3})|\\(.)|([^\\])", re.DOTALL)
+
+
+TXT_POLICIES: Mapping[str, str] = {"v=spf1": "SPF", "v=dmarc1": "DMARC"}
+"""How a policy begins that may stand only once at a name."""
 
 
 class _Unit(NamedTuple):
@@ -47,6 +51,15 @@ def parse_txt(value: str) -> bytes:
         ValueError: It is not made of quoted strings.
     """
     return b"".join(unit.data for string in _quoted_strings(value) for unit in _units(string))
+
+
+def policy_of(content: str) -> str:
+    """Return the beginning of the policy that a text is, or nothing."""
+    word = content[:9].lower()
+    for policy in TXT_POLICIES:
+        if word.startswith(policy) and word[len(policy) : len(policy) + 1] in {"", " ", ";"}:
+            return policy
+    return ""
 
 
 def _quoted_strings(value: str) -> list[str]:

@@ -6,13 +6,11 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import dialogs, views
+from hetzner_dns_mcp import import_dialogs, views
 from hetzner_dns_mcp.argument_types import Zone, Zonefile
-from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.zones import with_previous
 from hetzner_dns_mcp.views import Written
-from hetzner_dns_mcp.zonefile.reading import ZoneContent, compare
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import text_of
 from mcp_serverkit.tools.registry import Call
@@ -55,17 +53,12 @@ async def import_zonefile(
 
     async def ask() -> Ask:
         nonlocal previous
-        facts = await hetzner.zones.zone(zone)
+        facts = await hetzner.zones.zone(zone, importing=True)
         previous = await hetzner.zones.zonefile(zone)
-        name = facts.name if is_zone_id(zone) else zone
-        content: ZoneContent | str = "the name of the zone is unknown"
-        difference = None
-        if name is not None:
-            content = await hetzner.zones.content_or_reason(zonefile, name)
-            present = await hetzner.zones.present_content(previous, name)
-            if present is not None and isinstance(content, ZoneContent):
-                difference = compare(present, content)
-        return dialogs.import_zonefile(zone, facts, zonefile, content, difference)
+        plan = await hetzner.plan_import(zone, facts, previous, zonefile)
+        plan.refuse_errors()
+        incomplete = hetzner.no_complete_copy(previous)
+        return import_dialogs.import_zonefile(zone, facts, zonefile, plan, incomplete)
 
     await call.confirm(ask)
     backup = await hetzner.backups.store(zone, previous)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import dialogs, views
+from hetzner_dns_mcp import dialogs, import_dialogs, views
 from hetzner_dns_mcp.api import queries
 from hetzner_dns_mcp.argument_types import (
     TTL,
@@ -21,9 +21,9 @@ from hetzner_dns_mcp.argument_types import (
     Zonefile,
     ZoneSort,
 )
-from hetzner_dns_mcp.guards import ZONE_CONTENT
 from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
+from hetzner_dns_mcp.settings import ZONE_CONTENT
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
@@ -33,6 +33,10 @@ from mcp_serverkit.tools.registry import Call
 if TYPE_CHECKING:
     from hetzner_dns_mcp.app import Hetzner
     from mcp_approval.typing import JSONValue
+
+
+MOST_WARNINGS = 50
+"""Warnings about a zone file that a result repeats."""
 
 
 class ZoneList(TypedDict):
@@ -112,14 +116,15 @@ async def create_zone(
         body["primary_nameservers"] = nameserver_bodies(primary_nameservers)
     if zonefile is not None:
         body["zonefile"] = zonefile
+    plan = None if zonefile is None else await hetzner.plan_new_zone(name, zonefile)
     brings_content = primary_nameservers is not None or zonefile is not None
     if brings_content and ZONE_CONTENT in hetzner.settings.ask_also:
-        content = (
-            None if zonefile is None else await hetzner.zones.content_or_reason(zonefile, name)
-        )
-        await call.confirm(dialogs.create_zone(body, content))
+        await call.confirm(import_dialogs.create_zone(body, plan))
     write = await hetzner.client.create_zone(body)
-    return cast("Written", views.with_rate_limit(views.written(write, "zone"), hetzner.client.api))
+    result = views.written(write, "zone")
+    if plan is not None and plan.warnings:
+        result["warnings"] = [warning.placed for warning in plan.warnings[:MOST_WARNINGS]]
+    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
 
 
 @TOOLS.write("Replace a zone's labels", destructive=True, idempotent=True, foreign=True)
@@ -149,7 +154,8 @@ async def delete_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) 
         previous = await hetzner.zones.zonefile(zone)
         name = facts.name if is_zone_id(zone) else zone
         present = await hetzner.zones.present_content(previous, name)
-        return dialogs.delete_zone(zone, facts, present.types() if present else None)
+        types = present.types() if present else None
+        return dialogs.delete_zone(zone, facts, types, hetzner.no_complete_copy(previous))
 
     await call.confirm(ask)
     backup = await hetzner.backups.store(zone, previous)

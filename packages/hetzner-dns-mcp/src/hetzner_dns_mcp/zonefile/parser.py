@@ -7,150 +7,241 @@ everybody else. Only text is kept here.
 
 from __future__ import annotations
 
-import io
 import threading
-from collections.abc import Callable
-from typing import TYPE_CHECKING, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 import dns.exception
 import dns.name
+import dns.rdata
 import dns.rdataclass
 import dns.rdatatype
 import dns.tokenizer
-import dns.zonefile
+import dns.ttl
 
-from hetzner_dns_mcp.guards import TYPES
-from hetzner_dns_mcp.zonefile.reading import (
-    APEX_NS,
+from hetzner_dns_mcp.records.identity import rdata_key
+from hetzner_dns_mcp.records.types import TYPES
+from hetzner_dns_mcp.zonefile.content import (
+    APEX_SOA,
+    Objection,
     Records,
     SetKey,
     UnreadableZoneError,
     ZoneContent,
 )
+from hetzner_dns_mcp.zonefile.entries import Entry, entries
+from hetzner_dns_mcp.zonefile.written import Written, object_to
 
 if TYPE_CHECKING:
     from dns.rdata import Rdata
-    from dns.transaction import Transaction
 
-DEFAULT_TTL = 3600
-"""Stands in where a file names no default; the API then takes the zone's."""
+LOWEST_TTL = 60
+HIGHEST_TTL = 2_147_483_647
+"""Bounds of the API for the TTL of a set."""
 
 REASON_CHARS = 200
 
 
-def parse_zonefile(text: str, zone: str, stop: threading.Event | None = None) -> ZoneContent:
+def parse_zonefile(
+    text: str,
+    zone: str,
+    stop: threading.Event | None = None,
+    *,
+    zone_ttl: int | None = None,
+) -> ZoneContent:
     """Read a zone file.
 
     Args:
         text: The zone file.
         zone: Name of the zone, in normal form.
         stop: Ends the reading early when it is set.
+        zone_ttl: The zone's present TTL: what a record without one has where the file
+            names no default.
 
     Raises:
         UnreadableZoneError: It cannot be read here; the text may quote the file.
     """
-    collected = _Collector(zone)
-    tokens = dns.tokenizer.Tokenizer(_Stoppable(text.removeprefix("\ufeff"), stop), "line")
-    reader = _Reader(
-        tokens,
-        dns.rdataclass.IN,
-        cast("Transaction", collected),
-        allow_directives={"$ORIGIN", "$TTL"},
-        default_ttl=DEFAULT_TTL,
-    )
-    try:
-        reader.read()
-    except (dns.exception.DNSException, ValueError, KeyError, OverflowError) as error:
-        raise UnreadableZoneError(str(error)[:REASON_CHARS] or type(error).__name__) from None
-    return collected.content(reader.outside)
+    reader = _Reader(zone, zone_ttl)
+    for entry in entries(text, stop):
+        try:
+            reader.take(entry)
+        except (dns.exception.DNSException, ValueError, KeyError, IndexError, OverflowError) as e:
+            reason = str(e).rstrip(".")[:REASON_CHARS] or type(e).__name__
+            raise UnreadableZoneError(reason, entry.line) from None
+    return reader.content()
 
 
-class _Reader(dns.zonefile.Reader):
-    """Counts the records whose names lie outside the zone, which the base class skips."""
+class _Fed(dns.tokenizer.Tokenizer):
+    """Hands words that were split already to dnspython's readers of record data."""
 
-    outside = 0
+    def __init__(self) -> None:
+        super().__init__("")
+        self._words: Sequence[dns.tokenizer.Token] = ()
+        self._next = 0
 
-    def _eat_line(self) -> None:
-        self.outside += 1
-        super()._eat_line()  # type: ignore[no-untyped-call]
+    def feed(self, words: Sequence[dns.tokenizer.Token]) -> _Fed:
+        """Begin with other words."""
+        self._words, self._next, self.ungotten_token = words, 0, None
+        return self
+
+    def get(self, want_leading: bool = False, want_comment: bool = False) -> dns.tokenizer.Token:
+        """Return the next word, or the end of the line."""
+        del want_leading, want_comment
+        if self.ungotten_token is not None:
+            token, self.ungotten_token = self.ungotten_token, None
+            return token
+        if self._next == len(self._words):
+            return dns.tokenizer.Token(dns.tokenizer.EOL, "\n")
+        self._next += 1
+        return self._words[self._next - 1]
 
 
-class _Collector:
-    """Takes the place of dnspython's transaction and keeps text only."""
+class _Reader:
+    """Takes entry after entry and keeps what they say."""
 
-    def __init__(self, zone: str) -> None:
-        self.manager = self
-        self._origin = dns.name.from_text(f"{zone}.")
-        self._apex = f"{zone}."
-        self._values: dict[SetKey, set[str]] = {}
-        self._ttls: dict[SetKey, set[int]] = {}
+    def __init__(self, zone: str, zone_ttl: int | None) -> None:
+        self._zone = zone
+        self._zone_ttl = zone_ttl
+        self._apex = dns.name.from_text(f"{zone}.")
+        self._origin = self._apex
+        self._owner = self._apex
+        self._first_default: int | None = None
+        self._default: int | None = None
+        self._fed = _Fed()
+        self._values: dict[SetKey, dict[str, str]] = {}
+        self._ttls: dict[SetKey, set[int | None]] = {}
+        self._comments: dict[tuple[SetKey, str], str] = {}
+        self._objections: list[Objection] = []
 
-    def origin_information(self) -> tuple[dns.name.Name, bool, dns.name.Name]:
-        """Answer what the reader asks its transaction's manager."""
-        return self._origin, False, self._origin
+    def take(self, entry: Entry) -> None:
+        """Take one entry."""
+        word = entry.words[0].value
+        if not entry.indented and word.startswith("$"):
+            self._direct(word.upper(), entry)
+        else:
+            self._record(entry)
 
-    def check_put_rdataset(self, _check: Callable[..., None]) -> None:
-        """Decline the check of the base class: it would end the reading."""
-
-    def add(self, name: dns.name.Name, ttl: int, rdata: Rdata) -> None:
-        """Take one record."""
-        written = name.to_text().lower()
-        relative = "@" if written == self._apex else written.removesuffix(f".{self._apex}")
-        key = SetKey(relative, dns.rdatatype.to_text(rdata.rdtype))
-        self._values.setdefault(key, set()).add(_value(rdata, key.type))
-        self._ttls.setdefault(key, set()).add(ttl)
-
-    def _set_origin(self, _origin: dns.name.Name) -> None:
-        """Let the reader keep its present origin to itself."""
-
-    def content(self, outside: int) -> ZoneContent:
+    def content(self) -> ZoneContent:
         """Sum up what was taken."""
-        sets = {
-            key: Records(min(self._ttls[key]), frozenset(values))
-            for key, values in self._values.items()
-        }
-        warnings = self._warnings()
-        if outside:
-            warnings.append(f"records with names outside the zone: {outside}")
-        return ZoneContent(sets, sum(map(len, self._values.values())), tuple(warnings))
+        usual = self._zone_ttl if self._first_default is None else self._first_default
+        sets = {}
+        for key, values in self._values.items():
+            ttls = {usual if ttl is None else ttl for ttl in self._ttls[key]}
+            if len(ttls) > 1:
+                self._object("ttl-mismatch", key, "one record set with more than one TTL")
+            ttl = min((ttl for ttl in ttls if ttl is not None), default=None)
+            sets[key] = Records(None if ttl == usual else ttl, values)
+        return ZoneContent(sets, self._first_default, self._comments, tuple(self._objections))
 
-    def _warnings(self) -> list[str]:
-        keys = self._values.keys()
-        found = []
-        if SetKey("@", "SOA") not in keys:
-            found.append("the file has no SOA")
-        if APEX_NS not in keys:
-            found.append("the file has no NS for the zone itself")
-        if foreign := sorted({key.type for key in keys} - set(TYPES)):
-            found.append(f"Hetzner has no records of type {', '.join(foreign)[:100]}")
-        aliases = {key.name for key in keys if key.type == "CNAME"}
-        crowded = {key.name for key in keys if key.type != "CNAME"} & aliases
-        crowded |= {key.name for key in keys if key.type == "CNAME" and len(self._values[key]) > 1}
-        if crowded:
-            found.append(f"cname-coexistence: names with a CNAME and more: {len(crowded)}")
-        if mixed := sum(len(ttls) > 1 for ttls in self._ttls.values()):
-            found.append(f"record sets with more than one TTL: {mixed}")
-        return found
+    def _direct(self, word: str, entry: Entry) -> None:
+        if len(entry.words) != 2:
+            raise ValueError(f"{word} takes one word")
+        value = entry.words[1].value
+        if word == "$TTL":
+            self._default = dns.ttl.from_text(value)
+            if self._first_default is None:
+                self._first_default = self._default
+                self._bound(self._default, None)
+        elif word == "$ORIGIN":
+            origin = dns.name.from_text(value, self._origin)
+            self._judge_origin(value, origin)
+            self._origin = origin
+        else:
+            raise ValueError(f"the directive {word[:20]} is not known here")
+
+    def _judge_origin(self, value: str, origin: dns.name.Name) -> None:
+        if not value.endswith("."):
+            self._object("origin", None, "$ORIGIN ends without a dot")
+        elif not origin.is_subdomain(self._apex):
+            self._object("origin", None, f"$ORIGIN lies outside the zone {self._zone}")
+        elif origin != self._apex:
+            words = "an $ORIGIN below the zone: names after it belong there"
+            self._object("origin-below", None, words, "warning")
+
+    def _record(self, entry: Entry) -> None:
+        words = list(entry.words)
+        owner_word = ""
+        if not entry.indented:
+            owner_word = words.pop(0).value
+            self._owner = dns.name.from_text(owner_word, self._origin)
+        ttl, class_ok, type_word = self._head(words)
+        if not class_ok:
+            self._object("class", None, f"line {entry.line}: a class other than IN")
+            return
+        key = SetKey(self._relative(self._owner), type_word)
+        if not self._owner.is_subdomain(self._apex):
+            self._object("outside", None, f"line {entry.line}: a name outside the zone")
+            return
+        rdata = dns.rdata.from_text(
+            dns.rdataclass.IN, type_word, self._fed.feed(words), self._origin, False
+        )
+        self._keep(key, ttl, rdata, entry)
+        written = Written(
+            owner_word, [token.value for token in words], entry, self._origin == self._apex
+        )
+        self._objections += object_to(key, rdata, written, self._zone)
+
+    def _head(self, words: list[dns.tokenizer.Token]) -> tuple[int | None, bool, str]:
+        """Take TTL, class and type off the front, in the orders that are usual."""
+        ttl, class_ok = self._default, True
+        seen = {"ttl": False, "class": False}
+        while words:
+            word = words[0].value
+            if not seen["ttl"] and (number := _ttl(word)) is not None:
+                ttl, seen["ttl"] = number, True
+            elif not seen["class"] and word.upper() in {"IN", "CH", "HS", "CS", "CHAOS", "HESIOD"}:
+                class_ok, seen["class"] = word.upper() == "IN", True
+            else:
+                break
+            words.pop(0)
+        if not words:
+            raise ValueError("a record without a type")
+        return ttl, class_ok, _type(words.pop(0).value) if class_ok else ""
+
+    def _keep(self, key: SetKey, ttl: int | None, rdata: Rdata, entry: Entry) -> None:
+        record = rdata_key(rdata, key.type)
+        values = self._values.setdefault(key, {})
+        if key == APEX_SOA and values:
+            self._object("soa", None, "more than one SOA")
+        values.setdefault(record, rdata.to_text())
+        if ttl not in self._ttls.setdefault(key, set()):
+            self._ttls[key].add(ttl)
+            if ttl is not None and ttl != self._default:
+                self._bound(ttl, key)
+        if comment := entry.comment.strip():
+            self._comments[key, record] = comment
+        if key.type not in TYPES:
+            self._object("type", key, "Hetzner has no records of this type")
+
+    def _bound(self, ttl: int, key: SetKey | None) -> None:
+        if not LOWEST_TTL <= ttl <= HIGHEST_TTL:
+            words = f"TTL {ttl}; the API takes {LOWEST_TTL} to {HIGHEST_TTL}"
+            self._object("ttl", key, words)
+
+    def _relative(self, name: dns.name.Name) -> str:
+        written = name.to_text().lower()
+        apex = f"{self._zone}."
+        return "@" if written == apex else written.removesuffix(f".{apex}")
+
+    def _object(
+        self, word: str, key: SetKey | None, words: str, level: str = "error", record: str = ""
+    ) -> None:
+        found = Objection(word, "error" if level == "error" else "warning", key, record, words)
+        if found not in self._objections[-50:]:
+            self._objections.append(found)
 
 
-class _Stoppable(io.StringIO):
-    """A text that refuses to be read on once nobody waits for the outcome."""
-
-    def __init__(self, text: str, stop: threading.Event | None) -> None:
-        super().__init__(text)
-        self._stop = stop
-
-    def read(self, size: int | None = -1, /) -> str:
-        """Read on, if somebody still waits."""
-        if self._stop is not None and self._stop.is_set():
-            raise UnreadableZoneError("nobody waits for it any more")
-        return super().read(size)
+def _ttl(word: str) -> int | None:
+    if not word[:1].isdigit():
+        return None
+    try:
+        return dns.ttl.from_text(word)
+    except dns.ttl.BadTTL:
+        return None
 
 
-def _value(rdata: Rdata, record_type: str) -> str:
-    """Write a value; the serial of an SOA, which Hetzner keeps, is left out."""
-    text = rdata.to_text()
-    if record_type == "SOA":
-        words = text.split()
-        return " ".join([*words[:2], "serial", *words[3:]])
-    return text
+def _type(word: str) -> str:
+    try:
+        return dns.rdatatype.to_text(dns.rdatatype.from_text(word))
+    except (dns.exception.DNSException, ValueError):
+        raise ValueError(f"unknown record type {word[:20]!r}") from None
