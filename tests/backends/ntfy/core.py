@@ -139,8 +139,7 @@ class Core:
     def catch_up(self) -> None:
         """Do what became due: deliver scheduled messages, drop expired ones."""
         now = self.now()
-        step = self.settings.delivery_seconds
-        for message in self.cache.due(now // step * step if step else now):
+        for message in self.cache.due(now):
             message.published = True
             self.announce(message)
         self.cache.drop_expired(now)

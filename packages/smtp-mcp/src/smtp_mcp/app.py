@@ -22,6 +22,7 @@ from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Drafter
 from smtp_mcp.message.message import SenderIdentity
+from smtp_mcp.message.previews import Previews
 from smtp_mcp.message.sent_messages import SentMessages
 from smtp_mcp.policy.allowlist import RecipientAllowlist
 from smtp_mcp.policy.audit import Audit
@@ -168,6 +169,7 @@ def build(
         server=server,
         audit=Audit(str(sender.mailbox) if sender else None, settings.audit_log),
         sender=sender.mailbox if sender else None,
+        previews=Previews(clock=clock),
     )
     return Smtp(
         settings=settings,

@@ -64,7 +64,7 @@ SMTP = Definition(
     missing=settings.missing,
     start_lines=settings.start_lines,
     instance=settings.instance,
-    limits=Limits(lines=120, value_chars=330, total_chars=32_000),
+    limits=Limits(lines=1_000, value_chars=8_000, total_chars=100_000),
     nothing="Nothing was sent.",
     after_no="The question counts against SMTP_MAX_SENDS_PER_HOUR.",
     catalogue_values={"allow_send": True},

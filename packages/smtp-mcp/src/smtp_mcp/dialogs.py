@@ -6,20 +6,26 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Detail, Question
-from mcp_approval.sanitize import clean_line
+from mcp_approval.question import Block, Detail, Marked, Question, joined, quoted
 from mcp_approval.verdict import Ask
+from smtp_mcp.file_types import described
 from smtp_mcp.mailbox import Mailbox, unicode_domain
+from smtp_mcp.message.domains import outsiders, registrable
+from smtp_mcp.message.links import Judged, judged
 
 if TYPE_CHECKING:
+    from mcp_approval.typing import JSONValue
+    from smtp_mcp.message.attachments import File
     from smtp_mcp.message.drafts import Draft
+    from smtp_mcp.message.previews import Changes
 
 JOINED_CHARS = 200
-LISTED = 20
-EXCERPT_CHARS = 200
+LINKS = 40
+LINK_TEXT_CHARS = 100
+TARGET_CHARS = 500
 
-_READ_CHARS = 1_000
-"""As much of a long text as is cleaned for its excerpt."""
+_ANSWERED = Block(whole_chars=1_300, head_chars=1_000, tail_chars=300)
+"""Of the text that a reply quotes, the person knows the rest."""
 
 _DEEDS = {
     "send_mail": "send a message",
@@ -28,29 +34,47 @@ _DEEDS = {
 }
 
 
-def post(tool: str, draft: Draft) -> Ask:
-    """Ask whether a message may be sent."""
+def post(tool: str, draft: Draft, changes: Changes | None = None) -> Ask:
+    """Ask whether a message may be sent.
+
+    Args:
+        tool: The tool that was called.
+        draft: The message.
+        changes: How it differs from what was previewed.
+    """
     outgoing = draft.outgoing
-    unknown = draft.unknown_since
+    links = judged(draft.html.links) if draft.html else []
     return Ask(
         Question(
             what=f"{_DEEDS[tool]} to {len(outgoing.envelope)} recipient(s)",
-            consequence="\n\n".join(["A sent message cannot be recalled.", *_notes(draft)]),
-            details=tuple(_details(draft)),
+            consequence="\n\n".join(["A sent message cannot be recalled.", *_warnings(draft)]),
+            details=tuple(_details(draft, links)),
             title="Send this message?",
+            findings=tuple(_findings(draft, links, changes)),
         ),
         Target.ordered(
             tool,
             ("to", draft.content["to"]),
             ("cc", draft.content["cc"]),
             ("bcc", draft.content["bcc"]),
-            body=draft.content,
-            facts={"unknown_since": unknown.isoformat() if unknown else None},
+            body={
+                **draft.content,
+                "attachments": list(outgoing.attachments),
+                "images": dict(outgoing.inline_images),
+            },
+            facts={
+                "attachments": [draft.content["attachments"], draft.content["images"]],
+                "earlier attempt": _since(draft),
+            },
         ),
     )
 
 
-def _notes(draft: Draft) -> Iterator[str]:
+def _since(draft: Draft) -> JSONValue:
+    return draft.unknown_since.isoformat() if draft.unknown_since else None
+
+
+def _warnings(draft: Draft) -> Iterator[str]:
     if draft.unknown_since is not None:
         moment = draft.unknown_since.strftime("%Y-%m-%d %H:%M UTC")
         yield (
@@ -63,7 +87,8 @@ def _notes(draft: Draft) -> Iterator[str]:
             f"The quoted original shows signs of giving orders ({', '.join(shapes['quote'])}). It "
             "is passed on unchanged; check who asked for this mail."
         )
-    own = dict.fromkeys(name for part in ("body", "html") for name in shapes.get(part, ()))
+    parts = ("body", "html", "hidden text")
+    own = dict.fromkeys(name for part in parts for name in shapes.get(part, ()))
     if own:
         yield (
             f"The message itself shows signs of giving orders ({', '.join(own)}). Read it in full "
@@ -75,61 +100,135 @@ def _notes(draft: Draft) -> Iterator[str]:
         yield "A recipient's domain is not plain ASCII; compare both of its spellings below."
 
 
-def _details(draft: Draft) -> Iterator[Detail]:
+def _findings(draft: Draft, links: Sequence[Judged], changes: Changes | None) -> Iterator[Detail]:
     outgoing = draft.outgoing
-    yield from _recipients("To", outgoing.to)
-    yield from _recipients("Cc", outgoing.cc)
-    yield from _recipients("Bcc (hidden from the other recipients)", outgoing.bcc)
+    if changes is not None:
+        label = f"Changed since the preview of {changes.since:%H:%M} UTC"
+        yield Detail(label, f"{', '.join(changes.parts)}.")
+    if draft.sender is not None:
+        away = outsiders(draft.sender.mailbox, outgoing.envelope)
+        outside = [mailbox for mailbox in outgoing.envelope if mailbox.domain in away]
+        if len(outside) == len(outgoing.envelope):
+            home = registrable(draft.sender.mailbox.domain)
+            yield Detail(f"Outside {home}", f"{len(outside)} of {len(outside)} recipients")
+    if differing := sum(link.differs for link in links):
+        yield Detail("Links whose text names another address", f"{differing} of {len(links)}")
+    if len(links) > LINKS:
+        yield Detail("Links that are not listed", f"{len(links) - LINKS} of {len(links)}")
+    if draft.html is None:
+        return
+    if hidden := sum(len(c.text) for c in draft.html.concealed if not c.sent):
+        yield Detail(
+            "Hidden text",
+            f"{hidden} characters of the HTML part were hidden from readers and are taken out",
+        )
+    if draft.html.removed:
+        removed = ", ".join(draft.html.removed)
+        yield Detail("Removed from the HTML part before sending", removed)
+    if outgoing.html is not None and _reads_alike(draft):
+        yield Detail("HTML part", "it reads like the body")
+
+
+def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
+    outgoing = draft.outgoing
+    yield from _all_recipients(draft)
     for domain, reading in _international(outgoing.envelope).items():
         yield Detail("Domain", f"{domain} reads {reading}")
     yield Detail("Subject", outgoing.subject or "(empty)")
-    yield _text("Body", outgoing.body)
-    if outgoing.quote is not None:
-        yield _text("Quoted original", outgoing.quote)
-    for label, value in (("From", outgoing.original_from), ("date", outgoing.original_date)):
+    for label, value in (("from", outgoing.original_from), ("date", outgoing.original_date)):
         if value is not None:
-            yield Detail(f"Original {label.lower()}", value)
-    if draft.html is not None:
-        if outgoing.html is not None:
-            yield _text("HTML part", outgoing.html)
-        yield _text("HTML part as the recipient reads it", draft.html.text)
+            yield Detail(f"Original {label}", value)
     yield from _files(draft)
-    if draft.html is not None and draft.html.removed:
-        removed = ", ".join(draft.html.removed)
-        yield Detail("Removed from the HTML part before sending", removed, summary=True)
+    yield from _links(links)
+    if draft.html is not None:
+        hidden = [c.text for c in draft.html.concealed if not c.sent]
+        yield from _text("Hidden text, taken out", "\n".join(hidden), empty=False)
+        faint = [c.text for c in draft.html.concealed if c.sent]
+        yield from _text("Hardly visible text, sent as it is", "\n".join(faint), empty=False)
+    yield from _text("Body", outgoing.body)
+    if outgoing.html is not None and draft.html is not None and not _reads_alike(draft):
+        yield from _text("HTML part as the recipient reads it", draft.html.text)
+    if outgoing.quote is not None:
+        block = _ANSWERED if outgoing.layout == "reply" else Block()
+        yield from _text("Quoted original", outgoing.quote, block)
 
 
-def _recipients(label: str, mailboxes: Sequence[Mailbox]) -> Iterator[Detail]:
+def _reads_alike(draft: Draft) -> bool:
+    body = "".join(draft.outgoing.body.split())
+    readings = (draft.html.text, draft.html.words) if draft.html else ()
+    return any("".join(reading.split()) == body for reading in readings)
+
+
+def _all_recipients(draft: Draft) -> Iterator[Detail]:
+    outgoing = draft.outgoing
+    away: frozenset[str] = frozenset()
+    mark = ""
+    if draft.sender is not None:
+        away = outsiders(draft.sender.mailbox, outgoing.envelope)
+        mark = f"outside {registrable(draft.sender.mailbox.domain)}"
+        if all(mailbox.domain in away for mailbox in outgoing.envelope):
+            away = frozenset()
+    yield from _recipients("To", "", outgoing.to, away, mark)
+    yield from _recipients("Cc", "", outgoing.cc, away, mark)
+    yield from _recipients("Bcc", "hidden from the other recipients", outgoing.bcc, away, mark)
+
+
+def _recipients(
+    label: str, remark: str, mailboxes: Sequence[Mailbox], away: frozenset[str], mark: str
+) -> Iterator[Detail]:
+    """List everybody: those of the sender's own domain, then those outside of it."""
     if not mailboxes:
         return
-    joined = ", ".join(map(str, mailboxes))
-    if len(joined) <= JOINED_CHARS:
-        yield Detail(label, joined)
+    inside = [mailbox for mailbox in mailboxes if mailbox.domain not in away]
+    outside = [mailbox for mailbox in mailboxes if mailbox.domain in away]
+    groups = [(inside, remark), (outside, ", ".join(filter(None, [remark, mark])))]
+    lines = [(joined([*map(str, group)]), _in_brackets(words)) for group, words in groups if group]
+    if all(len(line) <= JOINED_CHARS for line, _ in lines):
+        yield from (Detail(f"{label}{words}", line) for line, words in lines)
         return
-    total = len(mailboxes)
-    for number, mailbox in enumerate(mailboxes[:LISTED], 1):
-        yield Detail(f"{label} {number}/{total}", str(mailbox))
-    if total > LISTED:
-        yield Detail(label, f"and {total - LISTED} more, who are not listed here")
+    for number, mailbox in enumerate(mailboxes, 1):
+        words = ", ".join(filter(None, [remark, mark if mailbox.domain in away else ""]))
+        yield Detail(f"{label} {number}/{len(mailboxes)}{_in_brackets(words)}", str(mailbox))
+
+
+def _in_brackets(words: str) -> str:
+    return f" ({words})" if words else ""
 
 
 def _files(draft: Draft) -> Iterator[Detail]:
     total = len(draft.files)
     for number, file in enumerate(draft.files, 1):
-        label = "Attachment" if total == 1 else f"Attachment {number}/{total}"
-        yield Detail(label, f"{file.name} ({len(file.content)} bytes)")
+        which = "Attachment" if total == 1 else f"Attachment {number}/{total}"
+        yield Detail(f"{which} ({_kind(file)})", file.name)
     for cid, file in draft.images.items():
-        yield Detail("Image in the text", f"{file.name} ({len(file.content)} bytes, cid {cid})")
+        yield Detail(f"Image in the text ({_kind(file)}, cid {cid})", file.name)
 
 
-def _text(label: str, text: str) -> Detail:
-    """Show how a text begins; its length tells how much there is beside."""
-    begin = text[:_READ_CHARS]
-    line, hidden, *_ = clean_line(begin)
-    shown = begin if hidden else line
-    if len(line) > EXCERPT_CHARS or len(text) > _READ_CHARS:
-        shown = line[:EXCERPT_CHARS] + "…"
-    return Detail(f"{label} ({len(text)} characters)", shown if line else "(empty)")
+def _kind(file: File) -> str:
+    return f"{described(file.content_type, file.parameters)}, {len(file.content)} bytes"
+
+
+def _links(links: Sequence[Judged]) -> Iterator[Detail]:
+    for number, link in enumerate(links[:LINKS], 1):
+        marks = ["its text names another address"] if link.differs else []
+        marks += [f"host {link.host}"] if link.host else []
+        long = len(link.target) > TARGET_CHARS
+        marks += [f"target of {len(link.target)} characters, cut"] if long else []
+        target = link.target[:TARGET_CHARS] + ("…" if long else "")
+        plain = quoted(target)[1:-1]
+        value = Marked(f"{quoted(link.text[:LINK_TEXT_CHARS])} opens {plain}")
+        yield Detail(f"Link {number}/{len(links)}{_in_brackets('; '.join(marks))}", value)
+
+
+def _text(
+    label: str, text: str, block: Block | bool = True, *, empty: bool = True
+) -> Iterator[Detail]:
+    """Show a text line by line, its length in the label."""
+    label = f"{label} ({len(text)} characters)"
+    if text.strip():
+        yield Detail(label, text, block=block)
+    elif empty:
+        yield Detail(label, "(empty)")
 
 
 def _international(mailboxes: Sequence[Mailbox]) -> dict[str, str]:

@@ -5,6 +5,8 @@ Known kinds can be allowed; a file of an unknown kind never leaves.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -81,3 +83,91 @@ OFFICE_EXTENSIONS = frozenset({"docx", "xlsx", "pptx"})
 def extensions_of(types: tuple[str, ...]) -> list[str]:
     """List the extensions whose type is allowed."""
     return sorted(name for name, kind in KINDS.items() if kind.content_type in types)
+
+
+UNKNOWN_BYTES = "application/octet-stream"
+"""No claim is better than a false one."""
+
+_TEXTS = frozenset({"text/plain", "text/csv", "text/html", "text/calendar"})
+_LONGEST_LINE = 998
+_FOLDED = re.compile(rb"\r?\n[ \t]")
+_METHOD = re.compile(rb"(?im)^METHOD(?:;[^:\r\n]*)?:([A-Za-z0-9-]{1,64})[ \t]*\r?$")
+_HEADER_FIELD = re.compile(rb"[!-9;-~]+:")
+
+
+def travels_as(extension: str, content: bytes) -> tuple[str, dict[str, str]]:
+    """Say what a file of an allowed kind travels as, by its content.
+
+    Returns:
+        Content type and parameters.
+    """
+    content_type = KINDS[extension].content_type
+    if content_type == "message/rfc822":
+        return (content_type if _is_plain_mail(content) else UNKNOWN_BYTES), {}
+    if content_type not in _TEXTS:
+        return content_type, {}
+    charset = _charset(content)
+    if charset is None:
+        return UNKNOWN_BYTES, {}
+    method = _method(content) if content_type == "text/calendar" else None
+    return content_type, {"charset": charset, **({"method": method} if method else {})}
+
+
+def _charset(content: bytes) -> str | None:
+    if b"\x00" in content:
+        return None
+    if content.isascii():
+        return "us-ascii"
+    try:
+        content.decode("utf-8")
+    except UnicodeDecodeError:
+        return None
+    return "utf-8"
+
+
+def _method(content: bytes) -> str | None:
+    found = {name.upper() for name in _METHOD.findall(_FOLDED.sub(b"", content))}
+    return found.pop().decode("ascii") if len(found) == 1 else None
+
+
+def _is_plain_mail(content: bytes) -> bool:
+    lines = content.replace(b"\r\n", b"\n").split(b"\n")
+    return (
+        content.isascii()
+        and b"\x00" not in content
+        and b"\r" not in content.replace(b"\r\n", b"")
+        and max(map(len, lines)) <= _LONGEST_LINE
+        and _HEADER_FIELD.match(lines[0]) is not None
+    )
+
+
+_NAMES = {
+    "application/pdf": "PDF",
+    "application/json": "JSON",
+    "application/xml": "XML",
+    "application/zip": "ZIP",
+    "application/rtf": "RTF",
+    f"{_OPEN}.text": "OpenDocument text",
+    f"{_OPEN}.spreadsheet": "OpenDocument table",
+    f"{_OFFICE}.wordprocessingml.document": "Word document",
+    f"{_OFFICE}.spreadsheetml.sheet": "Excel table",
+    f"{_OFFICE}.presentationml.presentation": "PowerPoint slides",
+    "image/png": "PNG image",
+    "image/jpeg": "JPEG image",
+    "image/gif": "GIF image",
+    "image/webp": "WebP image",
+    "text/html": "HTML page",
+    "text/calendar": "calendar",
+    "message/rfc822": "mail",
+}
+
+
+def described(content_type: str, parameters: Mapping[str, str]) -> str:
+    """Name a type for people, by what a file travels as."""
+    name = _NAMES.get(content_type)
+    if name is None:
+        name = "text" if content_type.startswith("text/") else "unknown bytes"
+    if content_type == "text/calendar":
+        return f"calendar {parameters['method']}" if "method" in parameters else name
+    charset = {"utf-8": "UTF-8", "us-ascii": "ASCII"}.get(parameters.get("charset", ""))
+    return f"{name} {charset}" if name == "text" and charset else name

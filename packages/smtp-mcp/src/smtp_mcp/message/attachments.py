@@ -13,7 +13,7 @@ import os
 import stat
 import unicodedata
 import zipfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -23,6 +23,7 @@ from smtp_mcp.file_types import (
     EXECUTABLE_SIGNATURES,
     KINDS,
     OFFICE_EXTENSIONS,
+    travels_as,
 )
 
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
@@ -56,12 +57,14 @@ class File:
         content_type: What it travels as.
         content: Its bytes.
         sha256: Their digest, hexadecimal.
+        parameters: What else its content type says.
     """
 
     name: str
     content_type: str
     content: bytes = field(repr=False)
     sha256: str
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 class AttachmentDirectory:
@@ -107,15 +110,16 @@ class AttachmentDirectory:
         if self._path is None:
             raise AttachmentRefused(name, "attachments are off: SMTP_ATTACHMENT_DIR is not set")
         extension = self._admit_name(name)
-        kind = KINDS[extension]
         with self._descriptor(name) as descriptor:
             content = self._content(name, descriptor)
         self._admit_content(name, extension, content)
+        content_type, parameters = travels_as(extension, content)
         return File(
             unicodedata.normalize("NFC", name),
-            kind.content_type,
+            content_type,
             content,
             hashlib.sha256(content).hexdigest(),
+            parameters,
         )
 
     def _admit_name(self, name: str) -> str:

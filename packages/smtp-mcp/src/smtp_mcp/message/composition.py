@@ -18,6 +18,7 @@ from smtp_mcp.message.headers import (
     Field,
     address_field,
     id_field,
+    parameter_field,
     sender_field,
     text_field,
 )
@@ -207,12 +208,17 @@ def _relate(message: EmailMessage, images: Mapping[str, File]) -> None:
 def _attach(message: EmailMessage, file: File) -> None:
     main, _, sub = file.content_type.partition("/")
     if main == "message":
-        # As a message it may not be base64, and its bytes would be changed on the way.
-        main, sub = "application", "octet-stream"
-    message.add_attachment(file.content, maintype=main, subtype=sub, filename=file.name)
+        # A mail may not be base64; its line ends are those of mail, and nothing else changes.
+        content = file.content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+        message.add_attachment(
+            content, maintype="application", subtype="octet-stream", cte="7bit", filename=file.name
+        )
+    else:
+        message.add_attachment(file.content, maintype=main, subtype=sub, filename=file.name)
     part = list(message.iter_attachments())[-1]
-    if file.name.isascii():
-        part.set_param("name", file.name)
+    del part["Content-Type"]
+    parameters = {**file.parameters, "name": file.name}
+    part["Content-Type"] = parameter_field("Content-Type", file.content_type, parameters)
 
 
 def _settle_boundaries(message: EmailMessage, message_id: str) -> None:

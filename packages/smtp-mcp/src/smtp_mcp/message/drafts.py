@@ -11,6 +11,7 @@ from datetime import datetime
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.errors import BadArgument, ToolFailure
 from mcp_serverkit.text.injection_signs import signs_in
+from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
 from smtp_mcp.message.composition import Composed, compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
@@ -37,9 +38,9 @@ _PREVIEW_DOMAIN = "unset.invalid"
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
-FEWEST_WORDS = 5
+FEWEST_WORDS = 3
 LEAST_LIKENESS = 0.5
-"""Two parts of a mail differ when both have five words or more and share less than half."""
+"""Two parts of a mail differ when both have three words or more and share less than half."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +74,7 @@ class Draft:
         composed: The bytes.
         identity: Their Message-ID and date.
         findings: What a person should know.
-        sender: The sender, as people read it.
+        sender: The fixed sender.
         unknown_since: When an identical attempt ended with unknown outcome.
     """
 
@@ -86,7 +87,7 @@ class Draft:
     composed: Composed
     identity: MessageIdentity
     findings: Findings
-    sender: str | None
+    sender: Sender | None
     unknown_since: datetime | None
 
     @property
@@ -151,7 +152,7 @@ class Drafter:
             composed=composed,
             identity=identity,
             findings=_findings(outgoing, html),
-            sender=sender.shown if sender else None,
+            sender=sender,
             unknown_since=self._sent_messages.unknown_since(digest),
         )
 
@@ -191,12 +192,13 @@ def _findings(outgoing: OutgoingMessage, html: Cleaned | None) -> Findings:
         "quote": outgoing.quote or "",
         "body": outgoing.body,
         "html": html.text if html else "",
+        "hidden text": "\n".join(hidden.text for hidden in html.concealed) if html else "",
     }
     shapes = {
         part: tuple(found) for part, text in parts.items() if (found := signs_in(text, SIGNS))
     }
     both = html is not None and bool(outgoing.body) and not outgoing.markdown
-    return Findings(shapes, html is not None and both and diverge(outgoing.body, html.text))
+    return Findings(shapes, html is not None and both and diverge(outgoing.body, html.words))
 
 
 def diverge(text: str, other: str) -> bool:

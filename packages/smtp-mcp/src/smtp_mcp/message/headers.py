@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import base64
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from email.policy import SMTP
 
 from smtp_mcp.mailbox import Mailbox, Sender
@@ -69,6 +69,22 @@ def address_field(name: str, mailboxes: Sequence[Mailbox]) -> Field:
 def id_field(name: str, ids: Sequence[str]) -> Field:
     """List message ids, folded between them and nowhere else."""
     return Field(name, " ".join(ids), _folded(name, ids))
+
+
+def parameter_field(name: str, value: str, parameters: Mapping[str, str]) -> Field:
+    """Write a value with parameters, one a line.
+
+    A value beyond ASCII is an encoded word in quotes: RFC 2231 is the better form and stands
+    in another field; some readers know only this one.
+    """
+    lines = [f"{name}: {value}"]
+    for key, given in parameters.items():
+        plain = given.isascii() and "=?" not in given
+        shown = given if plain else _encoded_words(given, len(key) + 3)
+        escaped = shown.replace("\\", "\\\\").replace('"', '\\"')
+        lines.append(f'{key}="{escaped}"')
+    folded = ";\r\n ".join(lines)
+    return Field(name, folded.replace("\r\n", ""), f"{folded}\r\n")
 
 
 def encode_text(value: str, used: int) -> str:

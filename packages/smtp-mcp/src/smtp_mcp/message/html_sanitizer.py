@@ -1,71 +1,41 @@
 """The HTML part: the only thing of a mail that is changed, and every removal is told.
 
-nh3 parses as a browser does and keeps what is on the lists. What went missing is found by
-walking over input and output and comparing.
+nh3 parses as a browser does. Its first run balances the markup and keeps all style, so that
+hidden text can be told and taken out; its second run keeps what is on the lists. What a
+reader sees is read off the final markup and must be what was seen before.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterable
 from html import escape
 from typing import NamedTuple
 
 import nh3
 
 from mcp_serverkit.errors import ToolFailure
+from smtp_mcp.message.html_lists import (
+    ATTRIBUTES,
+    SCHEMES,
+    TAGS,
+    WITH_CONTENT,
+    permitted,
+    told,
+)
+from smtp_mcp.message.html_text import Link
 from smtp_mcp.message.html_tokenizer import Token, tokens
-
-# fmt: off
-_TAGS = {
-    "a", "abbr", "address", "article", "aside", "b", "bdi", "bdo", "blockquote", "br", "caption",
-    "center", "cite", "code", "col", "colgroup", "dd", "del", "details", "dfn", "div", "dl", "dt",
-    "em", "figcaption", "figure", "font", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header",
-    "hr", "i", "img", "ins", "kbd", "li", "main", "mark", "nav", "ol", "p", "pre", "q", "s",
-    "samp", "section", "small", "span", "strike", "strong", "sub", "summary", "sup", "table",
-    "tbody", "td", "tfoot", "th", "thead", "time", "tr", "tt", "u", "ul", "var", "wbr",
-}
-_WITH_CONTENT = {
-    "applet", "audio", "button", "canvas", "embed", "form", "frameset", "iframe", "math",
-    "noembed", "noframes", "noscript", "object", "script", "select", "style", "svg", "template",
-    "textarea", "title", "video", "xmp",
-}
-_ATTRIBUTES = {
-    "*": {"align", "bgcolor", "class", "dir", "height", "id", "lang", "style", "title", "valign",
-          "width"},
-    "a": {"href", "name"},
-    "blockquote": {"cite"},
-    "col": {"span"},
-    "colgroup": {"span"},
-    "font": {"color", "face", "size"},
-    "img": {"alt", "border", "src"},
-    "ol": {"start", "type"},
-    "table": {"border", "cellpadding", "cellspacing"},
-    "td": {"colspan", "rowspan", "nowrap"},
-    "th": {"colspan", "rowspan", "nowrap", "scope"},
-}
-_PROPERTIES = {
-    "background-color", "border", "border-bottom", "border-collapse", "border-color", "border-left",
-    "border-radius", "border-right", "border-spacing", "border-style", "border-top",
-    "border-width", "color", "display", "font", "font-family", "font-size", "font-style",
-    "font-weight", "height", "letter-spacing", "line-height", "list-style-type", "margin",
-    "margin-bottom", "margin-left", "margin-right", "margin-top", "max-width", "min-width",
-    "padding", "padding-bottom", "padding-left", "padding-right", "padding-top", "text-align",
-    "text-decoration", "text-indent", "text-transform", "vertical-align", "white-space", "width",
-    "word-break",
-}
-# fmt: on
-
-_VOID = {"embed"}
-_SCHEMES = {"http", "https", "mailto", "tel", "cid"}
-_STYLE_VALUE = re.compile(r"(?:rgba?|hsla?)\([0-9.,%/ ]{1,60}\)|[-#A-Za-z0-9.,%'\"! ]")
-_CID = re.compile(r"cid:([A-Za-z0-9._-]{1,64})")
-_BLOCKS = _TAGS - {"a", "abbr", "b", "bdi", "bdo", "cite", "code", "del", "dfn", "em", "font", "i"}
-_INLINE = {"img", "ins", "kbd", "mark", "q", "s", "samp", "small", "span", "strike", "strong"}
-_BREAKING = _BLOCKS - _INLINE - {"sub", "sup", "td", "th", "time", "tt", "u", "var", "wbr"}
+from smtp_mcp.message.html_visibility import CID, Concealed, Walk
+from smtp_mcp.message.inline_style import declarations
+from smtp_mcp.message.style_rules import judge
 
 REPORTED = 40
 """Kinds of removed items that are named."""
+
+_FONTS = (6.0, 16.0, 48.0, 200.0)
+_JUDGED_ATTRIBUTES = {"hidden", "open", "style", "dir", "lang", "bgcolor"}
+_UNNAMEABLE = {"html", "head", "body", "plaintext", *WITH_CONTENT}
 
 
 class HTMLRefused(ToolFailure):
@@ -83,40 +53,58 @@ class Cleaned(NamedTuple):
         removed: What is no longer in it, in words.
         cids: Content ids of the images that it shows.
         text: How it reads.
+        words: Its visible words alone.
+        links: Its links, each pair of text and target once.
+        concealed: Hidden text that was taken out, and hardly visible text that is sent.
     """
 
     html: str
     removed: tuple[str, ...]
     cids: frozenset[str]
     text: str
+    words: str
+    links: tuple[Link, ...]
+    concealed: tuple[Concealed, ...]
 
 
 def clean_html(html: str) -> Cleaned:
     """Remove what loads, runs or hides, and report it.
 
     Raises:
-        HTMLRefused: Something forbidden survived, or nothing did.
+        HTMLRefused: Something forbidden survived, nothing did, or it cannot be told what a
+            reader would see.
     """
+    given = list(tokens(html))
+    balanced = _balanced(_framed(html, given), given)
+    seen = Walk(balanced)
     output = nh3.clean(
-        html,
-        tags=_TAGS,
-        clean_content_tags=_WITH_CONTENT,
-        attributes=_ATTRIBUTES,
+        seen.html,
+        tags=TAGS,
+        clean_content_tags=WITH_CONTENT,
+        attributes=ATTRIBUTES,
         attribute_filter=_filter,
-        url_schemes=_SCHEMES,
+        url_schemes=SCHEMES,
         url_relative="deny",
         link_rel=None,
     )
-    before, after = _walk(html), _walk(output)
-    if any(not _permitted(*item) for item in after.items):
+    after = _items(tokens(output))
+    if any(not permitted(*item) for item in after):
         raise HTMLRefused("something forbidden survived the cleaning; simplify the markup")
-    if not output.strip():
-        raise HTMLRefused("nothing is left of it after the cleaning")
-    missing = before.items - after.items
-    named = [_describe(tag, attribute, count) for (tag, attribute), count in missing.items()]
-    if len(named) > REPORTED:
-        named = [*named[:REPORTED], f"{len(named) - REPORTED} more kinds"]
-    return Cleaned(output, tuple(named), frozenset(after.cids), after.text)
+    final = Walk(output)
+    if not final.shows_something:
+        raise HTMLRefused("nothing is left of it that a reader could see")
+    hidden = any(not concealed.sent for concealed in final.concealed)
+    if hidden or seen.reading.text.split() != final.reading.text.split():
+        raise HTMLRefused("it cannot be told what a reader would see; simplify the markup")
+    return Cleaned(
+        output,
+        _removed(_items(given) - after - seen.gone, seen.missed),
+        frozenset(final.cids),
+        final.reading.text,
+        final.reading.plain,
+        tuple(dict.fromkeys(final.reading.links)),
+        tuple(seen.concealed),
+    )
 
 
 def quoted_html(quote: str) -> str:
@@ -125,119 +113,102 @@ def quoted_html(quote: str) -> str:
 
 
 def markdown_html(source: str) -> str:
-    """Render Markdown; HTML inside it becomes text."""
+    """Render Markdown; HTML inside it becomes text, and a line break stays one."""
     import mistune
 
-    rendered = mistune.create_markdown(escape=True, plugins=["table", "strikethrough", "url"])(
-        source
-    )
+    # Where a link may lead is decided by the cleaner's list alone.
+    renderer = mistune.HTMLRenderer(escape=True, allow_harmful_protocols=True)
+    rendered = mistune.create_markdown(
+        renderer=renderer, hard_wrap=True, plugins=["table", "strikethrough", "url"]
+    )(source)
     return rendered if isinstance(rendered, str) else ""
+
+
+def _framed(html: str, given: list[Token]) -> str:
+    """Let what `html` and `body` say hold for a block around the whole."""
+    attributes: dict[str, str] = {}
+    styles: list[str] = []
+    for tag in ("html", "body"):
+        first = next((t for t in given if t.kind == "start" and t.data == tag), None)
+        own = dict(reversed(first.attributes)) if first else {}
+        attributes |= {name: own[name] for name in reversed(own) if name in {"lang", "dir"}}
+        styles += [f"background-color: {own['bgcolor']}"] if "bgcolor" in own else []
+        styles += [f"color: {own['text']}"] if "text" in own else []
+        styles += [own["style"]] if "style" in own else []
+    if styles:
+        attributes["style"] = ";".join(styles)
+    if not attributes:
+        return html
+    words = "".join(f' {name}="{escape(value)}"' for name, value in attributes.items())
+    return f"<div{words}>{html}</div>"
+
+
+def _balanced(html: str, given: list[Token]) -> str:
+    """Let nh3 parse and balance it, with the names and the style of all elements."""
+    named = {token.data for token in given if token.kind == "start"}
+    attributes = {**ATTRIBUTES, "*": ATTRIBUTES["*"] | _JUDGED_ATTRIBUTES}
+    return nh3.clean(
+        html,
+        tags=(TAGS | named) - _UNNAMEABLE,
+        clean_content_tags=WITH_CONTENT,
+        attributes=attributes,
+        url_schemes=SCHEMES,
+        url_relative="deny",
+        link_rel=None,
+    )
 
 
 def _filter(tag: str, attribute: str, value: str) -> str | None:
     if attribute == "style":
-        return _clean_style(value)
+        # Sizes were judged where the font was known; here the kind of value is looked at again.
+        kept = [
+            str(declaration)
+            for declaration in declarations(value)
+            if any(judge(declaration, font)[0] in {"keep", "thin"} for font in _FONTS)
+        ]
+        return "; ".join(kept) or None
     if tag == "img" and attribute == "src":
-        return value if _CID.fullmatch(value) else None
+        return value if CID.fullmatch(value) else None
     return value
 
 
-def _clean_style(value: str) -> str | None:
-    kept = [
-        f"{name}: {given}"
-        for declaration in value.split(";")
-        for name, colon, given in [_declaration(declaration)]
-        if colon and name in _PROPERTIES and not _STYLE_VALUE.sub("", given)
-    ]
-    return "; ".join(kept) or None
+def _items(found: Iterable[Token]) -> Counter[tuple[str, str]]:
+    items: Counter[tuple[str, str]] = Counter()
+    for token in found:
+        if token.kind == "start":
+            items[token.data, ""] += 1
+            items.update((token.data, name) for name, _ in token.attributes)
+        elif token.kind == "unclosed":
+            items["#unclosed", ""] += 1
+        elif token.kind == "comment" and _holds_something(token.data):
+            items["#comment", ""] += 1
+    return items
 
 
-def _declaration(text: str) -> tuple[str, str, str]:
-    name, colon, given = text.partition(":")
-    return name.strip().lower(), colon, given.strip()
+def _holds_something(comment: str) -> bool:
+    """Tell whether Outlook would show what stands in a comment."""
+    found = re.match(r"(?:--)?\s*\[if\b[^\]]*\]>(.*)", comment, re.DOTALL | re.IGNORECASE)
+    return found is not None and bool(re.sub(r"<!(?:\[endif\])?-*>?|-+$", "", found[1]).strip())
 
 
-def _permitted(tag: str, attribute: str) -> bool:
-    if tag == "#comment" or tag not in _TAGS:
-        return False
-    plain = attribute.partition(" ")[0]
-    return not plain or plain in _ATTRIBUTES["*"] or plain in _ATTRIBUTES.get(tag, set())
+def _removed(missing: Counter[tuple[str, str]], style: Counter[tuple[str, str]]) -> tuple[str, ...]:
+    counted = Counter({item: n for item, n in missing.items() if told(*item)}) + style
+    named = [_describe(tag, attribute, count) for (tag, attribute), count in counted.items()]
+    if len(named) > REPORTED:
+        named = [*named[:REPORTED], f"{len(named) - REPORTED} more kinds"]
+    return tuple(named)
 
 
 def _describe(tag: str, attribute: str, count: int) -> str:
     name = _quotable(tag)
-    if tag == "#comment":
-        what = "comment or unclosed tag"
+    if tag.startswith("#"):
+        what = {"#comment": "conditional comment", "#unclosed": "unclosed tag"}[tag]
     elif attribute:
         what = f"{_quotable(attribute)} of <{name}>"
     else:
-        what = f"<{name}>{' with its content' if tag in _WITH_CONTENT else ''}"
+        what = f"<{name}>{' with its content' if tag in WITH_CONTENT else ''}"
     return f"{what} ({count} times)" if count > 1 else what
 
 
 def _quotable(name: str) -> str:
     return name if re.fullmatch(r"[a-z0-9: -]{1,40}", name) else "(an odd name)"
-
-
-def _walk(html: str) -> _Walk:
-    walk = _Walk()
-    for token in tokens(html):
-        walk.take(token)
-    return walk
-
-
-class _Walk:
-    """Counts elements, attributes and style properties, and collects the text."""
-
-    def __init__(self) -> None:
-        self.items: Counter[tuple[str, str]] = Counter()
-        self.cids: set[str] = set()
-        self._pieces: list[str] = []
-        self._muted = 0
-
-    @property
-    def text(self) -> str:
-        lines = "".join(self._pieces).split("\n")
-        shown = "\n".join(re.sub(r"\s+", " ", line).strip() for line in lines)
-        return re.sub(r"\n{3,}", "\n\n", shown).strip()
-
-    def take(self, token: Token) -> None:
-        if token.kind == "start":
-            self._start(token)
-        elif token.kind == "comment":
-            self.items["#comment", ""] += 1
-        elif token.kind == "end":
-            self._end(token.data)
-        elif not self._muted:
-            self._pieces.append(token.data.replace("\n", " "))
-
-    def _start(self, token: Token) -> None:
-        tag = token.data
-        self.items[tag, ""] += 1
-        for name, value in token.attributes:
-            self._note_attribute(tag, name, value)
-        if tag in _WITH_CONTENT - _VOID:
-            self._muted += 1
-        elif tag in _BREAKING:
-            self._pieces.append("\n")
-        elif tag in {"td", "th"}:
-            self._pieces.append(" ")
-        elif tag == "img":
-            self._pieces.append(dict(token.attributes).get("alt", ""))
-
-    def _end(self, tag: str) -> None:
-        if tag in _WITH_CONTENT:
-            self._muted = max(0, self._muted - 1)
-        elif tag in _BREAKING:
-            self._pieces.append("\n")
-
-    def _note_attribute(self, tag: str, name: str, value: str) -> None:
-        if name == "style":
-            for declaration in value.split(";"):
-                prop, colon, _ = _declaration(declaration)
-                if colon:
-                    self.items[tag, f"style {prop}"] += 1
-            return
-        self.items[tag, name] += 1
-        if name == "src" and (found := _CID.fullmatch(value)):
-            self.cids.add(found[1])

@@ -8,6 +8,7 @@ reads each character once. It reports; what leaves is decided by nh3.
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from html import unescape
 from typing import Literal, NamedTuple
@@ -19,23 +20,27 @@ RAW_TEXT = frozenset(
 
 
 class Token(NamedTuple):
-    """One piece: a tag with its attributes, a comment, or text."""
+    """One piece: a tag with its attributes, a comment, a tag that is never closed, or text."""
 
-    kind: Literal["start", "end", "comment", "text"]
+    kind: Literal["start", "end", "comment", "unclosed", "text"]
     data: str
     attributes: tuple[tuple[str, str], ...] = ()
 
 
-_NAME = re.compile(r"[A-Za-z][^\s/>]*")
-_GAP = re.compile(r"[\s/]*")
-_ATTRIBUTE = re.compile(r"=?[^\s/>=]*")
-_EQUALS = re.compile(r"\s*=\s*")
+SPACES = r"\t\n\f\r "
+"""The white space of HTML, for use between the brackets of a pattern."""
+
+_NAME = re.compile(rf"[A-Za-z][^{SPACES}/>]*")
+_GAP = re.compile(rf"[{SPACES}/]*")
+_ATTRIBUTE = re.compile(rf"=?[^{SPACES}/>=]*")
+_EQUALS = re.compile(rf"[{SPACES}]*=[{SPACES}]*")
 _QUOTED = {'"': re.compile(r'"([^"]*)"'), "'": re.compile(r"'([^']*)'")}
-_BARE = re.compile(r"[^\s>]*")
+_BARE = re.compile(rf"[^{SPACES}>]*")
+_LOWER = str.maketrans(string.ascii_uppercase, string.ascii_lowercase)
 
 
 def tokens(html: str) -> Iterator[Token]:
-    """Walk over a fragment; browsers drop an unclosed tag at its end, here it is a comment."""
+    """Walk over a fragment; browsers drop a tag at its end that is never closed."""
     position = 0
     while position < len(html):
         opening = html.find("<", position)
@@ -46,7 +51,7 @@ def tokens(html: str) -> Iterator[Token]:
             yield Token("text", unescape(html[position:opening]))
         token, position = _markup(html, opening)
         if token is None:
-            yield Token("comment", "")
+            yield Token("unclosed", "")
             return
         yield token
         if token.kind == "start" and token.data in RAW_TEXT:
@@ -62,19 +67,22 @@ def _markup(html: str, start: int) -> tuple[Token | None, int]:
         if name is None:
             return _comment(html, start)
         end = html.find(">", name.end())
-        return (None, end) if end < 0 else (Token("end", name[0].lower()), end + 1)
+        return (None, end) if end < 0 else (Token("end", name[0].translate(_LOWER)), end + 1)
     name = _NAME.match(html, start + 1)
     if name is None:
         return Token("text", "<"), start + 1
     attributes: list[tuple[str, str]] = []
     end = _attributes(html, name.end(), attributes)
-    return (None, end) if end < 0 else (Token("start", name[0].lower(), tuple(attributes)), end)
+    if end < 0:
+        return None, end
+    return Token("start", name[0].translate(_LOWER), tuple(attributes)), end
 
 
 def _comment(html: str, start: int) -> tuple[Token, int]:
     closing = "-->" if html.startswith("<!--", start) else ">"
     end = html.find(closing, start + 2)
-    return Token("comment", ""), len(html) if end < 0 else end + len(closing)
+    content = html[start + 2 : len(html) if end < 0 else end]
+    return Token("comment", content), len(html) if end < 0 else end + len(closing)
 
 
 def _attributes(html: str, position: int, found: list[tuple[str, str]]) -> int:
@@ -86,7 +94,7 @@ def _attributes(html: str, position: int, found: list[tuple[str, str]]) -> int:
         if html[position] == ">":
             return position + 1
         end = _end(_ATTRIBUTE, html, position)
-        name = html[position:end].lower()
+        name = html[position:end].translate(_LOWER)
         position, value = end, ""
         equals = _EQUALS.match(html, position)
         if equals is not None:
@@ -105,5 +113,5 @@ def _end(pattern: re.Pattern[str], html: str, position: int) -> int:
 
 
 def _end_of_raw(html: str, tag: str, position: int) -> int:
-    closing = re.compile(rf"</{tag}(?=[\s/>])", re.IGNORECASE).search(html, position)
+    closing = re.compile(rf"</{tag}(?=[{SPACES}/>])", re.IGNORECASE).search(html, position)
     return len(html) if closing is None else closing.start()

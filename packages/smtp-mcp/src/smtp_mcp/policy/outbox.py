@@ -11,6 +11,7 @@ from smtp_mcp.api.envelope import Delivery, Envelope, Progress
 from smtp_mcp.mailbox import Mailbox
 from smtp_mcp.message.drafts import Draft, Drafter
 from smtp_mcp.message.message import OutgoingMessage
+from smtp_mcp.message.previews import Previews
 from smtp_mcp.message.sent_messages import Sent, SentMessages
 from smtp_mcp.policy.allowlist import RecipientAllowlist
 from smtp_mcp.policy.audit import Attempt, Audit
@@ -25,6 +26,7 @@ class Outbox:
         limit: How often a person may be asked.
         audit: The audit lines.
         server: The mail server.
+        previews: What the last previews showed.
     """
 
     def __init__(
@@ -37,11 +39,13 @@ class Outbox:
         server: MailServer,
         audit: Audit,
         sender: Mailbox | None,
+        previews: Previews,
     ) -> None:
         self.allowlist = allowlist
         self.limit = limit
         self.audit = audit
         self.server = server
+        self.previews = previews
         self._drafter = drafter
         self._sent_messages = sent_messages
         self._sender = sender

@@ -25,6 +25,7 @@ from smtp_mcp.argument_types import (
 )
 from smtp_mcp.message.from_arguments import message_from_arguments
 from smtp_mcp.registry import TOOLS
+from smtp_mcp.tools.views import ConcealedText, LinkView, concealed_text, links
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +71,8 @@ PreviewInFull = TypedDict(
         "message_id": str,
         "bytes": int,
         "html_removed": list[str],
+        "hidden_text": list[ConcealedText],
+        "links": list[LinkView],
         "suspicious": list[str],
         "suspicious_in": list[str],
         "text_html_diverge": bool,
@@ -126,6 +129,7 @@ async def preview_mail(
     )
     outbox = call.app.outbox
     draft = await (outbox.draft if outbox.allowlist.entries else outbox.compose)(outgoing)
+    outbox.previews.remember(draft.content)
     preview = _preview(draft, call.app.blocked_by())
     return _with_eml(preview, draft) if format == "eml" else _with_parts(preview, draft)
 
@@ -134,13 +138,15 @@ def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:
     outgoing, findings = draft.outgoing, draft.findings
     preview: PreviewInFull = {
         "would_send": not blocked,
-        "from": draft.sender,
+        "from": draft.sender.shown if draft.sender else None,
         "recipient_count": len(outgoing.envelope),
         "bcc_count": len(outgoing.bcc),
         "bcc": [str(mailbox) for mailbox in outgoing.bcc],
         "message_id": draft.message_id,
         "bytes": draft.size,
         "html_removed": list(draft.html.removed) if draft.html else [],
+        "hidden_text": concealed_text(draft),
+        "links": links(draft),
         "suspicious": findings.names,
         "suspicious_in": list(findings.shapes),
         "text_html_diverge": findings.texts_differ,

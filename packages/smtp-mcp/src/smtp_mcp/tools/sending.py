@@ -28,6 +28,7 @@ from smtp_mcp.argument_types import (
 from smtp_mcp.message.from_arguments import message_from_arguments
 from smtp_mcp.message.message import OutgoingMessage, forward_subject, reply_subject
 from smtp_mcp.registry import TOOLS
+from smtp_mcp.tools.views import ConcealedText, concealed_text
 
 if TYPE_CHECKING:
     from smtp_mcp.api.envelope import Delivery
@@ -63,6 +64,7 @@ class PostedInFull(Posted):
     accepted: list[str]
     rejected_addresses: list[str]
     bytes: NotRequired[int]
+    hidden_text: NotRequired[list[ConcealedText]]
     queue_id: NotRequired[str]
     server_response: NotRequired[str]
     sends_remaining_this_hour: int
@@ -187,7 +189,8 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
 
         async def ask() -> Ask:
             attempt.draft = await composed()
-            return dialogs.post(call.tool.name, attempt.draft)
+            changes = outbox.previews.changes(attempt.draft.content)
+            return dialogs.post(call.tool.name, attempt.draft, changes)
 
         await call.confirm(ask, outbox.before_asking)
         approved = attempt.draft
@@ -221,6 +224,8 @@ def _posted(draft: Draft, delivery: Delivery, remaining: int) -> PostedInFull:
     }
     if delivery.queue_id is not None:
         result["queue_id"] = delivery.queue_id
+    if concealed := concealed_text(draft):
+        result["hidden_text"] = concealed
     return result
 
 

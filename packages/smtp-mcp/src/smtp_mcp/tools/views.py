@@ -1,0 +1,49 @@
+"""What results tell of an HTML part."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from typing_extensions import TypedDict
+
+if TYPE_CHECKING:
+    from smtp_mcp.message.drafts import Draft
+
+TEXT_CHARS = 2_000
+LISTED = 40
+
+
+class ConcealedText(TypedDict):
+    """Text that a reader does not see, or hardly; what is not `sent` was taken out."""
+
+    text: str
+    how: str
+    sent: bool
+
+
+class LinkView(TypedDict):
+    """A link; it `differs` when its text names another address than it opens."""
+
+    text: str
+    target: str
+    differs: bool
+
+
+def concealed_text(draft: Draft) -> list[ConcealedText]:
+    """List what the HTML part conceals."""
+    concealed = draft.html.concealed if draft.html else ()
+    return [
+        {"text": one.text[:TEXT_CHARS], "how": one.how, "sent": one.sent}
+        for one in concealed[:LISTED]
+    ]
+
+
+def links(draft: Draft) -> list[LinkView]:
+    """List the links, those first that differ."""
+    from smtp_mcp.message.links import judged
+
+    found = judged(draft.html.links) if draft.html else []
+    return [
+        {"text": link.text, "target": link.target, "differs": link.differs}
+        for link in found[:LISTED]
+    ]
