@@ -15,7 +15,7 @@ from mcp.shared.message import SessionMessage
 
 Document: TypeAlias = dict[str, object]
 
-BOUND_SECONDS = 5.0
+BOUND_SECONDS = 30.0
 """How long any reply may take before a test fails."""
 
 FORM: Document = {"elicitation": {}}
@@ -33,6 +33,8 @@ class Wire:
         self._to_server = to_server
         self._from_server = from_server
         self._last_id = 0
+        self._replies: dict[object, Document] = {}
+        self._notices: list[Document] = []
 
     async def send(self, message: Mapping[str, object]) -> None:
         """Send one message as it is."""
@@ -49,14 +51,22 @@ class Wire:
         """Return the next message of the server."""
         async with asyncio.timeout(BOUND_SECONDS):
             received = await self._from_server.receive()
-        return received.message.model_dump(by_alias=True, exclude_unset=True, mode="json")
+        message = received.message.model_dump(by_alias=True, exclude_unset=True, mode="json")
+        if "method" not in message:
+            self._replies[message.get("id")] = message
+        elif "id" not in message:
+            self._notices.append(message)
+        return message
+
+    def notified(self, method: str) -> list[Document]:
+        """The notifications of one kind that came so far."""
+        return [notice for notice in self._notices if notice["method"] == method]
 
     async def reply_to(self, request_id: int) -> Document:
-        """Return the reply to a request, passing over what comes before it."""
-        while True:
-            message = await self.receive()
-            if message.get("id") == request_id and "method" not in message:
-                return message
+        """Return the reply to a request, whenever it came."""
+        while request_id not in self._replies:
+            await self.receive()
+        return self._replies[request_id]
 
     async def request(self, method: str, params: Mapping[str, object]) -> Document:
         """Send a request and return its reply."""

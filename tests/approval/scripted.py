@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from mcp_approval.approver import Approver
 from mcp_approval.asking_client import Answer, Prompt, Way
 from mcp_approval.exceptions import CallEnded
-from mcp_approval.keys import Target
+from mcp_approval.in_flight import OpenQuestion
+from mcp_approval.keys import Target, TargetKeys
 from mcp_approval.question import Question
 from mcp_approval.verdict import Approval, Ask, Reservation
 from tests.support.time import FakeClock, FakeRandom
@@ -46,14 +47,20 @@ class ScriptedClient:
     answer: Answer | None = None
     state: str | None = None
     shown: asyncio.Event = field(default_factory=asyncio.Event)
+    name: str = "scripted"
 
-    async def push(self, prompt: Prompt, wait_seconds: float) -> Answer:
+    async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:
         self.journal.events.append("question")
         self.shown.set()
         if self.reply is None:
             await asyncio.Event().wait()
         assert self.reply is not None
         return self.reply
+
+
+def keys(key: bytes, base: bytes | None = None) -> TargetKeys:
+    """The keys of a target without facts."""
+    return TargetKeys(key, key if base is None else base, {})
 
 
 def make_approver(journal: Journal, *, dialog: bool = True) -> Approver:

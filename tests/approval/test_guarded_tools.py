@@ -37,7 +37,7 @@ def test_there_is_a_call_for_each_guarded_tool() -> None:
 async def test_no_persona_but_the_one_that_approves_reaches_the_upstream(
     tool: str, persona: Persona, era: Era, make_stand: MakeStand
 ) -> None:
-    stand = make_stand(wait_seconds=0.02 if persona.name == "never answers" else 10.0)
+    stand = make_stand(wait_seconds=persona.wait_seconds)
     await play(persona, stand.server, era, tool, CALLS[tool])
     assert [name for name, _ in stand.shop.acts] == ([tool] if persona.approves else [])
 

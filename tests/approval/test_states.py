@@ -11,6 +11,7 @@ import pytest
 from mcp_approval.seal import LIFETIME_SECONDS, PENDING_LIMIT, Seal
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.raw import Wire, is_question, modern, result, state_of, wire
+from tests.approval.scripted import keys
 from tests.support.time import FakeClock, FakeRandom
 
 ITEMS: dict[str, object] = {"names": ["a"]}
@@ -163,10 +164,10 @@ async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand)
 @pytest.mark.adversarial(19)
 def test_a_full_list_of_questions_forgets_the_oldest_and_fails_closed() -> None:
     seal = Seal(b"k" * 32, clock=FakeClock(), random_bytes=FakeRandom(), pending_limit=9)
-    keys = [bytes([number]) * 32 for number in range(10)]
-    states = [seal.issue(key) for key in keys]
+    targets = [keys(bytes([number]) * 32) for number in range(10)]
+    states = [seal.issue(target) for target in targets]
     assert seal.pending == 9
-    answers = [seal.redeem(state, key) for state, key in zip(states, keys, strict=True)]
+    answers = [seal.redeem(*pair) for pair in zip(states, targets, strict=True)]
     assert answers == ["used", *[None] * 9]
 
 

@@ -111,11 +111,12 @@ def make_server(
 
     def make(
         log: Callable[[str], None] | None = None,
+        wait: float = 10.0,
         **environ: str,
     ) -> Server[object]:
         read = make_values(**environ)
         approver = build_approver(HETZNER_DNS, read)
-        approver.wait_seconds = 0.05
+        approver.wait_seconds = wait
         if log is not None:
             approver.log = log
         return build_server(HETZNER_DNS, read, app=make_app(**environ), approver=approver)

@@ -45,7 +45,7 @@ async def test_only_an_approval_reaches_the_api_with_a_write(
     reason: str, persona: Persona, era: Era, backend: HetznerBackend, make_server: MakeServer
 ) -> None:
     tool, arguments = GUARDED[reason]
-    await play(persona, make_server(), era, tool, arguments)
+    await play(persona, make_server(wait=persona.wait_seconds), era, tool, arguments)
     assert len(backend.writes) == (1 if persona.approves else 0)
 
 

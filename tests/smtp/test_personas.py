@@ -20,6 +20,6 @@ def test_there_is_a_call_for_each_guarded_tool() -> None:
 async def test_only_an_approval_sends_a_mail(
     tool: str, persona: Persona, era: Era, desk: Desk
 ) -> None:
-    await play(persona, desk.server(0.05), era, tool, SENDING[tool])
+    await play(persona, desk.server(persona.wait_seconds), era, tool, SENDING[tool])
     assert len(desk.backend.messages) == (1 if persona.approves else 0)
     assert desk.backend.connections == (1 if persona.approves else 0)

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import cast
+from unittest.mock import patch
 
 import mcp_types as types
 from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
-from tests.support.clients import Arguments, Era, Result, accept, call, connect, leg, question
+from mcp_approval import messages, seal
+from mcp_approval.approver import Approver
+from mcp_approval.asking_client import Answer, Prompt
+from mcp_approval.in_flight import OpenQuestion
+from mcp_approval.keys import TargetKeys
+from mcp_approval.mcp_adapter import MCPClient
+from mcp_approval.verdict import Ask
+from tests.approval.raw import FORM, Document, Wire, result, wire
+from tests.support.clients import (
+    Arguments,
+    Era,
+    Result,
+    accept,
+    call,
+    connect,
+    leg,
+    question,
+    text,
+)
 
 Reply = types.ElicitResult | types.ErrorData
 Play = Callable[[Server[object], Era, str, Arguments], Awaitable[list[Result]]]
@@ -30,6 +49,11 @@ class Persona:
     name: str
     play: Play
     approves: bool = False
+
+    @property
+    def wait_seconds(self) -> float:
+        """How long a pushed question should wait: short only where nothing will ever come."""
+        return 0.05 if self.play is _never else 10.0
 
 
 async def _decline(_context: object, _params: object) -> Reply:
@@ -130,6 +154,146 @@ async def _replaying(
         return [first]
 
 
+class _Listener:
+    """Answers with a yes, and keeps the first lines of what it was asked.
+
+    Attributes:
+        shown: Set with each question.
+        holds: How many questions, from the first, are never answered.
+    """
+
+    def __init__(self, holds: int = 0) -> None:
+        self.first_lines: list[str] = []
+        self.shown = asyncio.Event()
+        self._holds = holds
+
+    async def __call__(self, _context: object, params: object) -> Reply:
+        assert isinstance(params, types.ElicitRequestFormParams)
+        self.first_lines.append(params.message.partition("\n")[0])
+        self.shown.set()
+        if len(self.first_lines) <= self._holds:
+            await asyncio.Event().wait()
+        return accept()
+
+
+async def _called_again(
+    server: Server[object], era: Era, tool: str, arguments: Arguments
+) -> list[Result]:
+    """Gives up on a question without a word, makes the same call again and says yes."""
+    person = _Listener(holds=1 if era == "2025-11-25" else 0)
+    async with connect(server, era, cast("ElicitationFnT", person)) as client:
+        if era == "2026-07-28":
+            await question(client, tool, arguments)
+            results = [await call(client, tool, arguments)]
+        else:
+            first = asyncio.create_task(call(client, tool, arguments))
+            await person.shown.wait()
+            results = [await call(client, tool, arguments)]
+            ended = await first
+            assert ended.is_error
+            assert text(ended).startswith("Superseded: the same call was made again")
+    assert person.first_lines[-1] == messages.CALLED_AGAIN
+    return results
+
+
+async def _old_yes(
+    server: Server[object], era: Era, tool: str, arguments: Arguments
+) -> list[Result]:
+    """Answers the old question after the same call was made again, and then what is open."""
+    if era == "2026-07-28":
+        async with connect(server, era, cast("ElicitationFnT", _decline)) as client:
+            states = [(await question(client, tool, arguments)).request_state for _ in range(2)]
+            no = types.ElicitResult(action="decline")
+            declined = await leg(client, tool, arguments, answer=no, state=states[1])
+            assert isinstance(declined, types.CallToolResult)
+            again = await leg(client, tool, arguments, answer=accept(), state=states[0])
+            assert isinstance(again, types.InputRequiredResult), "the no spent one of two"
+            done = await leg(client, tool, arguments, answer=accept(), state=again.request_state)
+            assert isinstance(done, types.CallToolResult)
+            return [done]
+    async with wire(server) as client:
+        await client.initialize(era, FORM)
+        params: Document = {"name": tool, "arguments": dict(arguments)}
+        first, old = await _pushed(client, params)
+        second, new = await _pushed(client, params)
+        assert _first_line(new) == messages.CALLED_AGAIN
+        yes: Document = {"action": "accept", "content": {"confirm": True}}
+        await client.send({"id": old["id"], "result": yes})
+        await client.request("tools/list", {})
+        await client.send({"id": new["id"], "result": yes})
+        done = types.CallToolResult.model_validate(result(await client.reply_to(second)))
+        assert result(await client.reply_to(first))["isError"] is True
+        return [done]
+
+
+async def _pushed(client: Wire, params: Document) -> tuple[int, Document]:
+    call_id = await client.start("tools/call", params)
+    message = await client.receive()
+    while message.get("method") != "elicitation/create":
+        message = await client.receive()
+    return call_id, message
+
+
+def _first_line(pushed: Document) -> str:
+    return str(cast("Document", pushed["params"])["message"]).partition("\n")[0]
+
+
+async def _late(server: Server[object], era: Era, tool: str, arguments: Arguments) -> list[Result]:
+    """Says yes after the time ran out, and again to the question that comes then."""
+    person = _Listener(holds=1 if era == "2025-11-25" else 0)
+    async with connect(server, era, cast("ElicitationFnT", person)) as client:
+        if era == "2025-11-25":
+            with patch.object(MCPClient, "push", _impatient):
+                ended = await call(client, tool, arguments)
+            assert text(ended).endswith("Calling again asks again.")
+            results = [await call(client, tool, arguments)]
+            assert person.first_lines[-1] == messages.NOT_IN_TIME
+            return results
+        state = (await question(client, tool, arguments)).request_state
+        with patch.object(seal, "LIFETIME_SECONDS", 0):
+            again = await leg(client, tool, arguments, answer=accept(), state=state)
+        assert isinstance(again, types.InputRequiredResult)
+        assert _asked_line(again) == messages.NOT_IN_TIME
+        done = await leg(client, tool, arguments, answer=accept(), state=again.request_state)
+        assert isinstance(done, types.CallToolResult)
+        return [done]
+
+
+_push = MCPClient.push
+
+
+async def _impatient(
+    client: MCPClient, prompt: Prompt, _wait_seconds: float, asked: OpenQuestion
+) -> Answer:
+    return await _push(client, prompt, 0.02, asked)
+
+
+def _asked_line(asked: types.InputRequiredResult) -> str:
+    request = (asked.input_requests or {})["confirm"]
+    assert isinstance(request, types.ElicitRequest)
+    assert isinstance(request.params, types.ElicitRequestFormParams)
+    return request.params.message.partition("\n")[0]
+
+
+async def _changed(
+    server: Server[object], era: Era, tool: str, arguments: Arguments
+) -> list[Result]:
+    """Says yes to a question whose facts changed meanwhile, and to the one that comes then."""
+    person = _Listener()
+    readings = iter((1, *[2] * 99)) if era == "2026-07-28" else iter((1, 1, *[2] * 99))
+    keys = Approver.keys
+
+    def moved(approver: Approver, ask: Ask) -> TargetKeys:
+        facts = {**ask.target.facts, "number of clouds": next(readings)}
+        return keys(approver, replace(ask, target=replace(ask.target, facts=facts)))
+
+    with patch.object(Approver, "keys", moved):
+        async with connect(server, era, cast("ElicitationFnT", person)) as client:
+            results = [await call(client, tool, arguments)]
+    assert person.first_lines[1:] == [messages.facts_changed(["number of clouds"])]
+    return results
+
+
 PERSONAS: tuple[Persona, ...] = (
     Persona("accepts", _with(accept()), approves=True),
     Persona("declines", _with(types.ElicitResult(action="decline"))),
@@ -144,6 +308,10 @@ PERSONAS: tuple[Persona, ...] = (
     Persona("declares nothing", _silent),
     Persona("forges states", _forging),
     Persona("replays a declined answer", _replaying),
+    Persona("gives up silently and calls again", _called_again, approves=True),
+    Persona("answers the old question after the takeover", _old_yes, approves=True),
+    Persona("answers after the time ran out", _late, approves=True),
+    Persona("answers after the facts changed", _changed, approves=True),
 )
 
 
@@ -152,6 +320,6 @@ async def play(
 ) -> list[Result]:
     """Let a persona make one guarded call; nothing but an approval may end well."""
     results = await persona.play(server, era, tool, arguments)
-    for result in results:
-        assert bool(result.is_error) is not persona.approves
+    for one in results:
+        assert bool(one.is_error) is not persona.approves
     return results

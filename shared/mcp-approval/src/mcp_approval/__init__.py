@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         CallEnded,
         FactsKeptChanging,
         NotApproved,
+        Superseded,
         TokenNeeded,
         TokenRefused,
     )
@@ -56,6 +57,7 @@ _HOMES = {
         "CallEnded",
         "FactsKeptChanging",
         "NotApproved",
+        "Superseded",
         "TokenNeeded",
         "TokenRefused",
     ),
@@ -107,6 +109,7 @@ __all__ = [
     "Prompt",
     "Question",
     "Reservation",
+    "Superseded",
     "Target",
     "TokenNeeded",
     "TokenRefused",

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Protocol
+from math import ceil
+from typing import NoReturn
 
 from mcp_approval import messages
+from mcp_approval.approver_state import ApproverState
 from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
 from mcp_approval.exceptions import (
     AlreadyBeingAsked,
     Asked,
     FactsKeptChanging,
     NotApproved,
+    Superseded,
     TokenNeeded,
     TokenRefused,
 )
-from mcp_approval.in_flight import OPEN_LIMIT, InFlight
-from mcp_approval.limits import Limits
+from mcp_approval.in_flight import OPEN_LIMIT, OpenQuestion, Withdrawn
+from mcp_approval.keys import TargetKeys
 from mcp_approval.rendering import render
-from mcp_approval.seal import Seal
-from mcp_approval.tokens import TokenStore
 from mcp_approval.verdict import (
     Approval,
     Ask,
@@ -29,57 +30,7 @@ from mcp_approval.verdict import (
     Reservation,
     Verdict,
 )
-
-
-class Office(Protocol):
-    """What an approval needs of the one approver of its process."""
-
-    @property
-    def server(self) -> str:
-        """Name used in texts and log lines."""
-
-    @property
-    def dialog(self) -> bool:
-        """Whether dialogs are on."""
-
-    @property
-    def nothing(self) -> str:
-        """The sentence for "it did not happen"."""
-
-    @property
-    def after_no(self) -> str:
-        """What an answer that is no yes costs."""
-
-    @property
-    def instance(self) -> str:
-        """Where the call acts."""
-
-    @property
-    def limits(self) -> Limits:
-        """How much a dialog may hold."""
-
-    @property
-    def wait_seconds(self) -> float:
-        """How long a pushed question waits."""
-
-    @property
-    def seal(self) -> Seal:
-        """States that wait for an answer."""
-
-    @property
-    def tokens(self) -> TokenStore:
-        """Tokens that wait for their second call."""
-
-    @property
-    def claims(self) -> InFlight:
-        """What is being asked about or carried out."""
-
-    def key(self, ask: Ask) -> bytes:
-        """Compute the target key of a question."""
-
-    def record(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
-        """Write one line about a decision."""
-
+from mcp_approval.wording import counted
 
 REASK_LIMIT = 2
 """How often one call may ask again because the facts changed under the question."""
@@ -91,6 +42,7 @@ _AUDIT_WORDS = {
     "timeout": "timed_out",
     "failed": "client_error",
     "unsupported": "client_unsupported",
+    "withdrawn": "client_error",
 }
 
 
@@ -110,12 +62,13 @@ async def _no_limit() -> Reservation:
 class CallApproval:
     """The approvals of one tool call."""
 
-    def __init__(self, approver: Office, client: AskingClient, tool: str, token: object) -> None:
+    def __init__(
+        self, approver: ApproverState, client: AskingClient, tool: str, token: object
+    ) -> None:
         self._approver = approver
         self._client = client
         self._tool = tool
         self._token = token
-        self._claimed: set[bytes] = set()
 
     @property
     def way(self) -> Way:
@@ -137,55 +90,78 @@ class CallApproval:
         """
         current = await _read(ask)
         prompt = self._prompt(current)
-        key = self._claim(current)
-        answer = self._sealed_answer(key)
+        keys = self._approver.keys(current)
+        self._refuse_if_acting(keys)
+        answer, reason = self._sealed_answer(keys)
         if answer is not None:
-            self._settle(answer, key, Verdict(answered=True))
+            self._settle(answer, keys, Verdict(answered=True))
             return Approval(current, "dialog", Verdict(answered=True))
         if self.way == "none":
-            return await self._by_token(current, prompt, key, before_asking)
+            return await self._by_token(current, prompt, keys, before_asking)
         if self.way == "retry":
-            (await before_asking()).commit()
-            self._record("asked", key)
-            raise Asked(prompt, self._approver.seal.issue(key))
+            (await self._reserve(keys, before_asking)).commit()
+            reason = reason or self._still_open(keys)
+            self._record("asked", keys)
+            raise Asked(self._prompt(current, reason), self._approver.seal.issue(keys))
         return await self._by_push(ask, current, before_asking)
 
     def release(self) -> None:
-        """Give up the claims of this call."""
-        self._approver.claims.release(self._claimed)
-        self._claimed.clear()
+        """Give up what this call was allowed to do."""
+        self._approver.in_flight.release(self)
 
-    def _prompt(self, ask: Ask) -> Prompt:
+    def _prompt(self, ask: Ask, reason: str = "") -> Prompt:
         hint = ask.question.hint
         where = " at ".join(filter(None, [self._approver.server, self._approver.instance]))
-        message = render(ask.question, self._approver.limits)
+        message = render(ask.question, self._approver.limits, reason)
         return Prompt(message, ask.question.title, f"{hint} ({where})")
 
-    def _claim(self, ask: Ask) -> bytes:
-        key = self._approver.key(ask)
-        if key not in self._claimed and not self._approver.claims.take(key):
-            self._record("refused", key, reason="busy")
-            raise AlreadyBeingAsked(messages.ALREADY_ASKED.format(nothing=self._approver.nothing))
-        self._claimed.add(key)
-        return key
+    def _refuse_if_acting(self, keys: TargetKeys) -> None:
+        if self._approver.in_flight.acts_for_another(keys.full, self):
+            self._record("refused", keys, reason="busy")
+            raise AlreadyBeingAsked(messages.ALREADY_ACTING.format(nothing=self._approver.nothing))
 
-    def _sealed_answer(self, key: bytes) -> Answer | None:
-        if self._client.answer is None and self._client.state is None:
-            return None
-        if self._client.answer is None:
-            self._record("state_refused", key, reason="unanswered")
-            return None
-        refusal = self._approver.seal.redeem(self._client.state, key)
-        if refusal is not None:
-            self._record("state_refused", key, reason=refusal)
-            return None
-        return self._client.answer
+    async def _reserve(self, keys: TargetKeys, before_asking: BeforeAsking) -> Reservation:
+        reservation = await before_asking()
+        try:
+            # The wait may have let another call have its yes.
+            self._refuse_if_acting(keys)
+        except AlreadyBeingAsked:
+            reservation.release()
+            raise
+        return reservation
 
-    def _settle(self, answer: Answer, key: bytes, verdict: Verdict) -> None:
+    def _sealed_answer(self, keys: TargetKeys) -> tuple[Answer | None, str]:
+        """The answer that came with a good state; otherwise why the question is asked again."""
+        answer, state = self._client.answer, self._client.state
+        if answer is None and state is None:
+            return None, ""
+        if answer is None:
+            self._record("state_refused", keys, reason="unanswered")
+            return None, ""
+        seal = self._approver.seal
+        refusal = seal.redeem(state, keys)
+        if refusal is None:
+            return answer, ""
+        self._record("state_refused", keys, reason=refusal)
+        earlier = seal.earlier(state, keys) if state is not None else None
+        if earlier is None:
+            return None, ""
+        if refusal == "expired":
+            return None, messages.NOT_IN_TIME
+        return None, messages.facts_changed(keys.changed(earlier.facts))
+
+    def _still_open(self, keys: TargetKeys) -> str:
+        """Say that an earlier question waits, where this call is no answer to any."""
+        fresh = self._client.state is None and self._client.answer is None
+        return messages.CALLED_AGAIN if fresh and self._approver.seal.waits(keys) else ""
+
+    def _settle(self, answer: Answer, keys: TargetKeys, verdict: Verdict) -> None:
         if answer.approves:
-            self._record("approved", key)
+            self._approver.in_flight.act(keys.full, self)
+            self._approver.in_flight.withdraw(keys.base)
+            self._record("approved", keys)
             return
-        self._record(_AUDIT_WORDS[answer.action], key)
+        self._record(_AUDIT_WORDS[answer.action], keys)
         costs = "" if answer.action == "unsupported" else self._approver.after_no
         text = messages.not_approved(
             answer, " ".join(filter(None, [self._approver.nothing, costs]))
@@ -193,38 +169,84 @@ class CallApproval:
         raise NotApproved(text, answer, verdict)
 
     async def _by_push(self, ask: AskSource, current: Ask, before_asking: BeforeAsking) -> Approval:
+        reason = ""
         for _ in range(1 + REASK_LIMIT):
-            key = self._claim(current)
-            verdict = await self._push(self._prompt(current), key, before_asking)
+            keys = self._approver.keys(current)
+            verdict = await self._push(current, keys, reason, before_asking)
             fresh = await _read(ask)
-            if self._approver.key(fresh) == key:
+            now = self._approver.keys(fresh)
+            if now.full == keys.full:
                 return Approval(fresh, "dialog", verdict)
-            self._record("facts_changed", key)
+            self._record("facts_changed", keys)
+            self.release()
+            reason = messages.facts_changed(now.changed(keys.facts))
             current = fresh
         text = messages.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self._approver.nothing)
         raise FactsKeptChanging(text, Verdict(raised=True, answered=True))
 
-    async def _push(self, prompt: Prompt, key: bytes, before_asking: BeforeAsking) -> Verdict:
+    async def _push(
+        self, ask: Ask, keys: TargetKeys, reason: str, before_asking: BeforeAsking
+    ) -> Verdict:
         approver = self._approver
-        if approver.claims.full:
-            self._record("refused", key, reason="too_many_open")
-            text = messages.TOO_MANY_OPEN.format(limit=OPEN_LIMIT, nothing=approver.nothing)
-            raise AlreadyBeingAsked(text)
-        with approver.claims.question():
-            reservation = await before_asking()
-            self._record("asked", key)
-            answer = await self._commit_when_shown(prompt, reservation)
+        self._require_room(keys)
+        reservation = await self._reserve(keys, before_asking)
+        try:
+            again = self._open(keys)
+            prompt = self._prompt(ask, reason or again)
+        except Exception:
+            reservation.release()
+            raise
+        with approver.in_flight.question(keys.base, approver.clock()) as question:
+            self._record("asked", keys)
+            answer = await self._commit_when_shown(prompt, reservation, question)
         verdict = Verdict(
             raised=answer.action != "unsupported",
             answered=answer.action in {"accept", "decline", "cancel"},
         )
-        self._settle(answer, key, verdict)
+        if question.withdrawn is not None:
+            self._superseded(question.withdrawn, keys, Verdict(raised=verdict.raised))
+        if answer.action == "timeout":
+            approver.timeouts.note(keys.base)
+        self._settle(answer, keys, verdict)
         return verdict
 
-    async def _commit_when_shown(self, prompt: Prompt, reservation: Reservation) -> Answer:
+    def _open(self, keys: TargetKeys) -> str:
+        """Make way for a question, and say why it comes again if it does."""
+        approver = self._approver
+        if approver.in_flight.withdraw(keys.base):
+            return messages.CALLED_AGAIN
+        if self._require_room(keys):
+            approver.in_flight.make_room()
+        return messages.NOT_IN_TIME if approver.timeouts.take(keys.base) else ""
+
+    def _require_room(self, keys: TargetKeys) -> bool:
+        """Whether the oldest question must give way, which it may once it had its time."""
+        approver = self._approver
+        if approver.in_flight.asks(keys.base) or not approver.in_flight.full:
+            return False
+        age = approver.clock() - approver.in_flight.oldest.opened
+        if age >= approver.yield_seconds:
+            return True
+        self._record("refused", keys, reason="too_many_open")
+        raise AlreadyBeingAsked(
+            messages.TOO_MANY_OPEN.format(
+                limit=OPEN_LIMIT,
+                nothing=approver.nothing,
+                wait=counted(ceil(approver.yield_seconds - age), "second"),
+            )
+        )
+
+    def _superseded(self, why: Withdrawn, keys: TargetKeys, verdict: Verdict) -> NoReturn:
+        self._record("superseded", keys)
+        text = messages.TAKEN_OVER if why == "twin" else messages.MADE_ROOM
+        raise Superseded(text.format(nothing=self._approver.nothing), verdict)
+
+    async def _commit_when_shown(
+        self, prompt: Prompt, reservation: Reservation, question: OpenQuestion
+    ) -> Answer:
         shown = True
         try:
-            answer = await self._client.push(prompt, self._approver.wait_seconds)
+            answer = await self._client.push(prompt, self._approver.wait_seconds, question)
             shown = answer.action != "unsupported"
         finally:
             # Also on cancellation: the question was on its way, so it counts.
@@ -235,38 +257,39 @@ class CallApproval:
         return answer
 
     async def _by_token(
-        self, ask: Ask, prompt: Prompt, key: bytes, before_asking: BeforeAsking
+        self, ask: Ask, prompt: Prompt, keys: TargetKeys, before_asking: BeforeAsking
     ) -> Approval:
         approver = self._approver
         if self._token is None:
             (await before_asking()).release()
-            self._record("token_issued", key)
+            self._record("token_issued", keys)
             note = messages.token_note(approver.server, dialog=approver.dialog)
             raise TokenNeeded(
                 messages.token_prompt(
                     prompt.message,
                     self._tool,
-                    approver.tokens.issue(key),
+                    approver.tokens.issue(keys.full),
                     nothing=approver.nothing,
                     unbound=ask.question.unbound,
                     note=note,
                 )
             )
         token = self._token if isinstance(self._token, str) else ""
-        if approver.tokens.matches(key, token):
-            reservation = await before_asking()
+        if approver.tokens.matches(keys.full, token):
+            reservation = await self._reserve(keys, before_asking)
             # The wait may have let it expire or another call spend it.
-            if approver.tokens.redeem(key, token):
+            if approver.tokens.redeem(keys.full, token):
                 reservation.commit()
-                self._record("token_accepted", key)
+                approver.in_flight.act(keys.full, self)
+                self._record("token_accepted", keys)
                 return Approval(ask, "token", Verdict())
             reservation.release()
-        self._record("token_refused", key)
+        self._record("token_refused", keys)
         text = messages.REFUSED.format(nothing=approver.nothing, tool=self._tool)
         raise TokenRefused(text)
 
-    def _record(self, decision: str, key: bytes, **extra: str) -> None:
-        self._approver.record(decision, self._tool, key, **extra)
+    def _record(self, decision: str, keys: TargetKeys, **extra: str) -> None:
+        self._approver.record(decision, self._tool, keys.full, **extra)
 
 
 async def _read(ask: AskSource) -> Ask:

@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 
 from mcp_approval.approval import CallApproval
 from mcp_approval.asking_client import AskingClient
-from mcp_approval.in_flight import InFlight
-from mcp_approval.keys import log_digest, target_key
+from mcp_approval.in_flight import InFlight, Timeouts
+from mcp_approval.keys import TargetKeys, log_digest, target_key, target_keys
 from mcp_approval.limits import Limits
 from mcp_approval.output import write_stderr
 from mcp_approval.question import checked
@@ -23,6 +23,9 @@ from mcp_approval.verdict import Ask
 
 WAIT_SECONDS = 900.0
 """How long a pushed question waits for its answer."""
+
+YIELD_SECONDS = 60.0
+"""Long enough to read a question; whoever has gone does not keep others out for longer."""
 
 _PROCESS_KEY_BYTES = 32
 _INSTANCE_PATTERN = r"[A-Za-z0-9 ._@:\[\]+-]{1,300}"
@@ -41,6 +44,8 @@ class Approver:
             description of the tick box, so two instances can be told apart.
         limits: How much a dialog may hold.
         wait_seconds: How long a pushed question waits.
+        yield_seconds: How long the oldest pushed question is left alone before it gives
+            way to one too many.
         clock: Monotonic seconds.
         random_bytes: Source of key, nonces and tokens.
         log: Receives one line per decision.
@@ -53,6 +58,7 @@ class Approver:
     instance: str = ""
     limits: Limits = field(default_factory=Limits)
     wait_seconds: float = WAIT_SECONDS
+    yield_seconds: float = YIELD_SECONDS
     clock: Callable[[], float] = time.monotonic
     random_bytes: Callable[[int], bytes] = secrets.token_bytes
     log: Callable[[str], None] = write_stderr
@@ -63,7 +69,8 @@ class Approver:
         self._process_key = self.random_bytes(_PROCESS_KEY_BYTES)
         self.seal = Seal(self._process_key, clock=self.clock, random_bytes=self.random_bytes)
         self.tokens = TokenStore(clock=self.clock, random_bytes=self.random_bytes)
-        self.claims = InFlight()
+        self.in_flight = InFlight()
+        self.timeouts = Timeouts(self.clock)
 
     @contextmanager
     def call(self, client: AskingClient, tool: str, token: object = None) -> Iterator[CallApproval]:
@@ -83,6 +90,10 @@ class Approver:
     def key(self, ask: Ask) -> bytes:
         """Compute the target key of a question in this process."""
         return target_key(self._process_key, self.server, ask.target)
+
+    def keys(self, ask: Ask) -> TargetKeys:
+        """Compute all that a question is filed under in this process."""
+        return target_keys(self._process_key, self.server, ask.target)
 
     def record(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
         """Write one structured line about a decision; never a value from the call."""

@@ -5,8 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from mcp_approval.in_flight import OpenQuestion
+
 Way = Literal["retry", "push", "none"]
 """How this call's client can be asked: by ending the call, by a pushed question, not at all."""
+
+
+Action = Literal["accept", "decline", "cancel", "timeout", "failed", "unsupported", "withdrawn"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,11 +21,11 @@ class Answer:
     Attributes:
         action: The client's word, or what happened instead of one: `timeout`, `failed`
             (an error or a wrong shape), `unsupported` (it does not know the request, so
-            nothing was shown).
+            nothing was shown), `withdrawn` (this server took its question back).
         ticked: Whether the content held `confirm` as exactly true.
     """
 
-    action: Literal["accept", "decline", "cancel", "timeout", "failed", "unsupported"]
+    action: Action
     ticked: bool = False
 
     @property
@@ -42,6 +47,10 @@ class AskingClient(Protocol):
     """The client side of one call."""
 
     @property
+    def name(self) -> str:
+        """The name that the client announces; empty when it announces none."""
+
+    @property
     def way(self) -> Way:
         """How it can be asked."""
 
@@ -53,5 +62,12 @@ class AskingClient(Protocol):
     def state(self) -> str | None:
         """The state that this call carries, unverified."""
 
-    async def push(self, prompt: Prompt, wait_seconds: float) -> Answer:
-        """Put a question to the client and wait for what comes back."""
+    async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:
+        """Put a question to the client and wait for what comes back.
+
+        Args:
+            prompt: What is asked.
+            wait_seconds: How long to wait.
+            question: May be withdrawn meanwhile; then the client is told so, and the
+                wait ends.
+        """

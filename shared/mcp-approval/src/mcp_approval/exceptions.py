@@ -5,7 +5,8 @@
     ├── TokenNeeded         the first of two calls
     ├── TokenRefused        the second call's token is no good
     ├── NotApproved         an answer came, or failed to, and it is not a yes
-    ├── AlreadyBeingAsked   the same target, or too many others, are open
+    ├── AlreadyBeingAsked   the same target is carried out, or too many others are open
+    ├── Superseded          the question went to the same call made again, or made room
     └── FactsKeptChanging   what the question quotes changed with every answer
 
 Each carries the words for the caller. They are raised, so no tool can forget to look.
@@ -53,6 +54,10 @@ class NotApproved(CallEnded):
 
 class AlreadyBeingAsked(CallEnded):
     """Asking once more would put the same question twice, or one too many."""
+
+
+class Superseded(CallEnded):
+    """The question was taken back: a newer call has it, or needed its place."""
 
 
 class FactsKeptChanging(CallEnded):

@@ -11,14 +11,16 @@ import hashlib
 import hmac
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Literal
+from dataclasses import dataclass, field, replace
+from typing import Literal, NamedTuple
 
 from mcp_approval.typing import JSONValue
 
 _VERSION = 1
 _KEY_DOMAIN = b"mcp-approval/target\x00"
 _BODY_DOMAIN = b"mcp-approval/body\x00"
+_BASE_DOMAIN = b"mcp-approval/base\x00"
+_FACT_DOMAIN = b"mcp-approval/fact\x00"
 _LOG_DOMAIN = b"mcp-approval/log\x00"
 _LOG_DIGITS = 12
 
@@ -94,6 +96,39 @@ def target_key(process_key: bytes, server: str, target: Target) -> bytes:
         dict(target.facts),
     ]
     return _digest(process_key, _KEY_DOMAIN, _encoded(content))
+
+
+class TargetKeys(NamedTuple):
+    """What a question is filed under.
+
+    Attributes:
+        full: The key of the target, facts included; this is what an answer is bound to.
+        base: The key of the same call without its facts.
+        facts: A digest of each fact by its name.
+    """
+
+    full: bytes
+    base: bytes
+    facts: Mapping[str, bytes]
+
+    def changed(self, earlier: Mapping[str, bytes]) -> tuple[str, ...]:
+        """Names of the facts that are not what they were."""
+        names = dict.fromkeys((*self.facts, *earlier))
+        return tuple(name for name in names if self.facts.get(name) != earlier.get(name))
+
+
+def target_keys(process_key: bytes, server: str, target: Target) -> TargetKeys:
+    """Compute all keys of a target under the key of this process."""
+    return TargetKeys(
+        full=target_key(process_key, server, target),
+        base=_digest(
+            process_key, _BASE_DOMAIN, target_key(process_key, server, replace(target, facts={}))
+        ),
+        facts={
+            name: _digest(process_key, _FACT_DOMAIN, _encoded([name, value]))
+            for name, value in target.facts.items()
+        },
+    )
 
 
 def log_digest(process_key: bytes, key: bytes) -> str:

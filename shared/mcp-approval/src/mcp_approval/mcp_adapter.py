@@ -21,6 +21,7 @@ from pydantic import ValidationError
 
 from mcp_approval.asking_client import Answer, Prompt, Way
 from mcp_approval.exceptions import Asked, CallEnded
+from mcp_approval.in_flight import OpenQuestion
 
 if TYPE_CHECKING:
     from mcp.server import Server
@@ -55,6 +56,12 @@ class MCPClient:
     params: types.CallToolRequestParams
 
     @property
+    def name(self) -> str:
+        """The name that the client announced."""
+        client = self.context.session.client_params
+        return client.client_info.name if client is not None else ""
+
+    @property
     def way(self) -> Way:
         """How this request's client can be asked."""
         if not self._shows_forms():
@@ -75,15 +82,18 @@ class MCPClient:
         """The state that the request carries, unverified."""
         return self.params.request_state
 
-    async def push(self, prompt: Prompt, wait_seconds: float) -> Answer:
+    async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:
         """Send `elicitation/create` and wait; every failure is an answer that is no yes."""
+        answer = Answer("withdrawn")
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(self._report_progress)
+            # The SDK tells the client of a request that is cancelled.
+            question.when_withdrawn(tasks.cancel_scope.cancel)
             try:
-                return await self._elicit(prompt, wait_seconds)
+                answer = await self._elicit(prompt, wait_seconds)
             finally:
                 tasks.cancel_scope.cancel()
-        raise AssertionError("unreachable: the block above returns or raises")
+        return answer
 
     def _shows_forms(self) -> bool:
         declared = self.context.session.client_capabilities

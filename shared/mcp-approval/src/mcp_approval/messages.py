@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mcp_approval.asking_client import Answer
-from mcp_approval.tokens import LIFETIME_SECONDS
+from mcp_approval.quoting import ASKED_AGAIN
+from mcp_approval.seal import LIFETIME_SECONDS
+from mcp_approval.tokens import LIFETIME_SECONDS as TOKEN_SECONDS
 
 REFUSED = (
     "confirm_token refused: it is unknown, expired, already used, or issued for different "
@@ -11,13 +15,23 @@ REFUSED = (
     "{tool} with the arguments you mean."
 )
 
-ALREADY_ASKED = (
-    "This very call is already being asked about or carried out. {nothing} Wait for its end."
-)
+ALREADY_ACTING = "This very call is already being carried out. {nothing} Wait for its end."
 
 TOO_MANY_OPEN = (
-    "{limit} questions are already waiting for an answer. {nothing} Wait until some are answered."
+    "{limit} questions are already waiting for an answer. {nothing} Wait until some are answered, "
+    "or {wait}: then the oldest gives way."
 )
+
+TAKEN_OVER = "Superseded: the same call was made again and the question moved to it. {nothing}"
+
+MADE_ROOM = "Superseded: its place was needed for a newer question. {nothing}"
+
+NOT_IN_TIME = (
+    f"{ASKED_AGAIN}: no answer came within the {LIFETIME_SECONDS // 60} minutes of the earlier "
+    "question."
+)
+
+CALLED_AGAIN = f"{ASKED_AGAIN}: the same call was made again while this question was open."
 
 FACTS_CHANGED = (
     "What the question quotes changed while it was being answered, {times} times in a row. "
@@ -34,11 +48,19 @@ def not_approved(answer: Answer, nothing: str) -> str:
         "timeout": "the client answered nothing in time",
         "failed": "the client failed to answer",
         "unsupported": "the client announced dialogs and then did not know the request",
+        "withdrawn": "the question was taken back",
     }[answer.action]
+    again = " Calling again asks again." if answer.action == "timeout" else ""
     return (
         f"Not approved: {said}. {nothing} If no dialog was visible, this client answers by "
-        "itself; the operator of this server finds the setting in its README."
+        f"itself; the operator of this server finds the setting in its README.{again}"
     )
+
+
+def facts_changed(names: Sequence[str]) -> str:
+    """Say why a question is asked again whose facts are others now."""
+    which = f" ({', '.join(name.replace('_', ' ') for name in names)})" if names else ""
+    return f"{ASKED_AGAIN}: what this question quotes has changed{which}."
 
 
 def token_prompt(
@@ -50,7 +72,7 @@ def token_prompt(
         f"Confirmation needed. {nothing}\n\n{message}\n\n"
         f"To go on, call {tool} again with the same arguments{apart} and "
         f'confirm_token="{token}". The token works once, within '
-        f"{LIFETIME_SECONDS // 60} minutes.\n\n{note}"
+        f"{TOKEN_SECONDS // 60} minutes.\n\n{note}"
     )
 
 
