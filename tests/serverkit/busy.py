@@ -28,6 +28,7 @@ async def ask_first(call: Call[Waiting]) -> Told:
     """Ask a person first."""
     ask = Ask(Question("do it", "It is done."), Target.ordered("ask_first"))
     await call.confirm(ask)
+    call.app.finished.append("done")
     return {"told": "done"}
 
 

@@ -179,7 +179,7 @@ def test_what_is_not_plain_is_handed_over_untouched(
     said, handover = _run(answers, message, _request("ping", request_id=99))
     assert said == []
     waiting = _line(message) + b"\n" + _line(_request("ping", request_id=99)) + b"\n"
-    assert handover == Handover((), waiting)
+    assert handover == Handover((), waiting, begun=True)
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,8 @@ def test_what_the_sdk_must_know_is_handed_over_with_the_rest(
 ) -> None:
     said, handover = _run(answers, _hello(), READY, _request("ping", request_id=2), message)
     assert [each["id"] for each in said] == [1, 2]
-    assert handover == Handover((_line(_hello()), _line(READY)), _line(message) + b"\n")
+    replay = (_line(_hello()), _line(READY))
+    assert handover == Handover(replay, _line(message) + b"\n", begun=True)
 
 
 def test_the_first_request_of_a_conversation_is_replayed_since_it_sets_the_era(
@@ -204,13 +205,13 @@ def test_the_first_request_of_a_conversation_is_replayed_since_it_sets_the_era(
     first = _request("tools/list", {"_meta": ENVELOPE})
     second = _request("server/discover", {"_meta": ENVELOPE}, 2)
     _, handover = _run(answers, first, second, _hello())
-    assert handover == Handover((_line(first),), _line(_hello()) + b"\n")
+    assert handover == Handover((_line(first),), _line(_hello()) + b"\n", begun=True)
 
 
 def test_a_last_line_without_an_end_is_handed_over(answers: StoredAnswers) -> None:
     said, handover = _run(answers, _hello(), _request("ping", request_id=2), end=b"")
     assert [each["id"] for each in said] == [1]
-    assert handover == Handover((_line(_hello()),), _line(_request("ping", request_id=2)))
+    assert handover == Handover((_line(_hello()),), _line(_request("ping", request_id=2)), True)
 
 
 def test_a_notification_with_parameters_is_handed_over_once_initialized(
@@ -228,7 +229,7 @@ def test_an_endless_line_is_handed_over(
     monkeypatch.setattr(early_answers, "MAX_LINE_BYTES", 100)
     monkeypatch.setattr(jsonrpc_lines, "CHUNK_BYTES", 64)
     _, handover = _run(answers, b"x" * 1_000)
-    assert handover == Handover((), b"x" * 128)
+    assert handover == Handover((), b"x" * 128, begun=True)
 
 
 def test_a_descriptor_that_cannot_be_read_is_at_its_end(answers: StoredAnswers) -> None:
@@ -266,17 +267,22 @@ def test_an_input_that_does_not_block_is_waited_for(answers: StoredAnswers) -> N
 def test_what_arrives_while_the_sdk_loads_is_taken_over_less_the_cancelled(
     answers: StoredAnswers,
 ) -> None:
-    cancel = {**CANCEL, "params": {"requestId": 7}}
     with pipe() as to_server, pipe() as from_server:
         early = EarlyAnswers(answers, to_server.read_end, from_server.write_end)
-        for message in (_request("tools/call", {}, 7), _request("tools/call", {}, 8), cancel):
-            os.write(to_server.write_end, _line(message) + b"\n")
+        for number in (7, 8, 9, 9):
+            os.write(to_server.write_end, _line(_request("tools/call", {}, number)) + b"\n")
+        for number in (7, 9):
+            cancel = {**CANCEL, "params": {"requestId": number}}
+            os.write(to_server.write_end, _line(cancel) + b"\n")
         handover = early.take_over(Handover((b"replay",), b'{"half'))
+        refusal = json.loads(os.read(from_server.read_end, 65_536))
+    assert (refusal["id"], refusal["error"]["code"]) == (9, -32600)
     assert handover.replay == (b"replay",)
     first, *rest = handover.waiting.split(b"\n")
     # The first line joins what was read before; it is no longer a request that can be cancelled.
     assert first == b'{"half' + _line(_request("tools/call", {}, 7))
-    assert rest == [_line(_request("tools/call", {}, 8)), _line(cancel), b""]
+    cancels = [_line({**CANCEL, "params": {"requestId": number}}) for number in (7, 9)]
+    assert rest == [_line(_request("tools/call", {}, 8)), *cancels, b""]
 
 
 def test_the_catalogue_of_a_package_is_loaded_or_absent(
@@ -288,3 +294,17 @@ def test_the_catalogue_of_a_package_is_loaded_or_absent(
     assert load("mcp_serverkit") is None
     monkeypatch.setattr(catalogue, "FILE", "__init__.py")
     assert load("ntfy_mcp") is None
+
+
+@pytest.mark.parametrize("chunks", [[b"\xef\xbb\xbf"], [b"\xef", b"\xbb", b"\xbf"]])
+def test_a_byte_order_mark_before_the_first_line_is_skipped(
+    chunks: list[bytes], answers: StoredAnswers
+) -> None:
+    plain, _ = _run(answers, _hello())
+    mark = b"".join(chunks)
+    assert _run(answers, mark + _line(_hello()))[0] == plain
+    said, handover = _run(answers, _hello(), mark + _line(_request("ping", request_id=2)))
+    assert [each["id"] for each in said] == [1]
+    assert isinstance(handover, Handover)
+    assert handover.waiting.startswith(mark)
+    assert _run(answers, mark, end=b"") == ([], None)

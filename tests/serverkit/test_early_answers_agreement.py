@@ -30,7 +30,7 @@ VALUES = read_settings(NTFY.variables, NTFY.prefix, {}).values
 
 
 async def _serve(source: int, sink: int, handover: Handover) -> None:
-    lines = stdio.LineSource(source, handover.waiting)
+    lines = stdio.LineSource(source, handover.waiting, begun=handover.begun)
     exchange = Exchange(lines, stdio.LineSink(sink), handover.replay, grace_seconds=0.2)
     async with asyncio.timeout(5):
         await exchange.serve(build_server(NTFY, VALUES))
@@ -148,6 +148,10 @@ def _request(number: int, request_id: object, method: object, params: object) ->
     return json.dumps(message if params is None else {**message, "params": params}).encode()
 
 
+def _key(request_id: object) -> tuple[type, object]:
+    return type(request_id), request_id
+
+
 @st.composite
 def _conversations(draw: st.DrawFn) -> list[bytes]:
     """A plain start of either kind or none, and then anything."""
@@ -180,12 +184,18 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
             ready,
         ]
     )
+    used: set[tuple[type, object]] = set()
+    if draw(st.booleans()):
+        lines = [b"\xef\xbb\xbf" + b"".join(lines[:1]), *lines[1:]]
     for number in range(draw(st.integers(0, 5))):
         kind = draw(st.sampled_from(["initialize", "modern", "plain", "odd"]))
         if kind == "odd":
             lines = [*lines, draw(odd)]
             continue
-        request_id = draw(st.just("a") | IDS)
+        # An id is used once here; what a second use means depends on who is quicker.
+        request_id = draw((st.just("a") | IDS).filter(lambda each: _key(each) not in used))
+        if request_id != "a":
+            used.add(_key(request_id))
         method = "initialize" if kind == "initialize" else draw(METHODS)
         params = draw({"initialize": INITIALIZE, "modern": MODERN, "plain": PLAIN}[kind])
         lines = [*lines, _request(number, request_id, method, params)]

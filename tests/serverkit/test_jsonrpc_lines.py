@@ -143,20 +143,35 @@ def _cancel(request_id: object) -> bytes:
 
 def test_a_request_that_was_cancelled_before_anything_looked_at_it_is_taken_out() -> None:
     waiting = b"\n".join([_request(1), _request("1"), _cancel(1), _request(2), b""])
-    assert without_cancelled(waiting) == b"\n".join([_request("1"), _cancel(1), _request(2), b""])
+    left = b"\n".join([_request("1"), _cancel(1), _request(2), b""])
+    assert without_cancelled(waiting) == (left, [])
+
+
+@pytest.mark.case("R-69")
+def test_a_second_request_under_the_id_of_one_that_is_cancelled_is_refused() -> None:
+    lines = [_request(6), _request(6), _request("6"), _cancel(6), _request(6), b""]
+    left, refusals = without_cancelled(b"\n".join(lines))
+    assert left.split(b"\n") == [_request("6"), _cancel(6), _request(6), b""]
+    (refusal,) = map(json.loads, refusals)
+    assert (refusal["id"], refusal["error"]["code"]) == (6, -32600)
+
+
+def test_a_cancellation_means_no_later_request() -> None:
+    waiting = b"\n".join([_cancel(1), _request(1), b""])
+    assert without_cancelled(waiting) == (waiting, [])
 
 
 @pytest.mark.parametrize("request_id", [None, True, 1.0, [1], {"a": 1}])
 def test_a_cancellation_of_no_id_takes_out_nothing(request_id: object) -> None:
     waiting = b"\n".join([_request(1), _cancel(request_id), b"nonsense", b'{"id":1}', b"[]"])
-    assert without_cancelled(waiting) == waiting
+    assert without_cancelled(waiting) == (waiting, [])
 
 
 @pytest.mark.parametrize(
     "waiting", [b"", b"half a li", b"a\nb", b'"notifications/cancelled"\n', b'{"method":\xff}']
 )
 def test_what_holds_no_cancellation_stays_as_it_is(waiting: bytes) -> None:
-    assert without_cancelled(waiting) == waiting
+    assert without_cancelled(waiting) == (waiting, [])
 
 
 def test_what_has_arrived_is_read_without_waiting() -> None:

@@ -54,6 +54,34 @@ async def test_lines_are_split_and_joined_as_they_were_written(
     assert await _lines_of(*chunks) == lines
 
 
+MARK = b"\xef\xbb\xbf"
+
+
+@pytest.mark.parametrize(
+    ("chunks", "lines"),
+    [
+        ([MARK + b"one\n", b"two\n"], [b"one", b"two"]),
+        ([MARK[:1], MARK[1:2], MARK[2:], b"one\n"], [b"one"]),
+        ([b"one\n" + MARK + b"two\n"], [b"one", MARK + b"two"]),
+        ([b"\n" + MARK + b"two\n"], [b"", MARK + b"two"]),
+        ([MARK + MARK + b"one\n"], [MARK + b"one"]),
+        ([MARK], []),
+        ([MARK[:2] + b"\n"], [MARK[:2]]),
+    ],
+)
+async def test_a_byte_order_mark_before_the_first_line_is_skipped(
+    chunks: list[bytes], lines: list[bytes]
+) -> None:
+    assert await _lines_of(*chunks) == lines
+
+
+async def test_a_byte_order_mark_is_skipped_only_where_the_input_begins() -> None:
+    with pipe() as ends:
+        ends.close_writer()
+        source = stdio.LineSource(ends.read_end, MARK + b"one\n", begun=True)
+        assert await _all_lines(source) == [MARK + b"one"]
+
+
 async def test_what_was_read_before_comes_first() -> None:
     assert await _lines_of(b"end\ntwo\n", waiting=b"one\nfront ") == [b"one", b"front end", b"two"]
     assert await _lines_of(waiting=b"only") == [b"only"]

@@ -14,6 +14,7 @@ from typing import NamedTuple, cast
 
 from mcp_serverkit.catalogue import StoredAnswers
 from mcp_serverkit.runtime.jsonrpc_lines import (
+    BYTE_ORDER_MARK,
     MAX_LINE_BYTES,
     drain,
     read_chunk,
@@ -34,10 +35,12 @@ class Handover(NamedTuple):
     Attributes:
         replay: Requests that were answered here, to be put to it unseen, in order.
         waiting: What the client sent and nobody has looked at.
+        begun: Whether the beginning of the input was read here.
     """
 
     replay: tuple[bytes, ...]
     waiting: bytes
+    begun: bool = False
 
 
 class EarlyAnswers:
@@ -56,6 +59,7 @@ class EarlyAnswers:
         self._replay: list[bytes] = []
         self._modern: bool | None = None
         self._initialized = False
+        self._first_line = True
 
     def run(self) -> Handover | None:
         """Answer until something needs the SDK, or the client leaves.
@@ -67,18 +71,26 @@ class EarlyAnswers:
         while chunk := read_chunk(self._source):
             start = len(pending)
             pending += chunk
+            if self._first_line and pending.startswith(BYTE_ORDER_MARK):
+                del pending[: len(BYTE_ORDER_MARK)]
+                self._first_line, start = False, 0
             while (end := pending.find(b"\n", start)) >= 0:
+                self._first_line = False
                 if not self._handles(bytes(pending[:end])):
-                    return Handover(tuple(self._replay), bytes(pending))
+                    return Handover(tuple(self._replay), bytes(pending), begun=True)
                 del pending[: end + 1]
                 start = 0
             if len(pending) > MAX_LINE_BYTES:
                 break
-        return Handover(tuple(self._replay), bytes(pending)) if pending.strip() else None
+        if not pending.strip():
+            return None
+        return Handover(tuple(self._replay), bytes(pending), begun=True)
 
     def take_over(self, handover: Handover) -> Handover:
         """Complete a handover once the SDK is there: what arrived meanwhile, less the cancelled."""
-        waiting = without_cancelled(handover.waiting + drain(self._source))
+        waiting, refusals = without_cancelled(handover.waiting + drain(self._source))
+        for refusal in refusals:
+            write_all(self._sink, refusal + b"\n")
         return handover._replace(waiting=waiting)
 
     def _handles(self, line: bytes) -> bool:

@@ -18,6 +18,11 @@ PARSE_ERROR = -32700
 INVALID_REQUEST = -32600
 INVALID_PARAMS = -32602
 
+ID_IN_USE = "Invalid request: the id belongs to a request that is still open"
+
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Some shells put it before the first line of what they pipe."""
+
 
 def claim_stdio() -> tuple[int, int]:
     """Take stdin and stdout for the protocol.
@@ -75,18 +80,29 @@ def drain(descriptor: int) -> bytes:
     return bytes(arrived)
 
 
-def without_cancelled(waiting: bytes) -> bytes:
-    """Take out the requests that were cancelled before anything looked at them."""
+def without_cancelled(waiting: bytes) -> tuple[bytes, list[bytes]]:
+    """Take out the requests that were cancelled before anything looked at them.
+
+    Returns:
+        What is left, and answers to requests that came under the id of one of them while
+        that was still open: those start nothing either.
+    """
     if b"notifications/cancelled" not in waiting:
-        return waiting
-    lines = [(line, _parsed(line)) for line in waiting.split(b"\n")]
-    cancelled = {_cancelled(message) for _, message in lines} - {None}
-    kept = [
-        line
-        for line, message in lines
-        if "method" not in message or _plain_id(message.get("id")) not in cancelled
-    ]
-    return b"\n".join(kept)
+        return waiting, []
+    lines = waiting.split(b"\n")
+    taken_out: set[int] = set()
+    refusals: list[bytes] = []
+    open_ids: dict[tuple[type, object], list[int]] = {}
+    for position, message in enumerate(map(_parsed, lines)):
+        cancelled = _cancelled(message)
+        if cancelled is not None:
+            same = open_ids.pop(cancelled, [])
+            taken_out.update(same)
+            refusals += [invalid_request(cancelled[1], ID_IN_USE) for _ in same[1:]]
+        elif "method" in message and (asked := _plain_id(message.get("id"))) is not None:
+            open_ids.setdefault(asked, []).append(position)
+    kept = (line for position, line in enumerate(lines) if position not in taken_out)
+    return b"\n".join(kept), refusals
 
 
 def _cancelled(message: dict[str, object]) -> tuple[type, object] | None:
@@ -138,6 +154,12 @@ def complaint(line: bytes | None) -> bytes | None:
             "a text holds half of a surrogate pair (U+D800 to U+DFFF)",
         )
     return _error(request_id, INVALID_REQUEST, "Invalid request")
+
+
+def invalid_request(request_id: object, text: str) -> bytes:
+    """Compose the refusal of a request under its own id."""
+    named = replace_surrogates(request_id) if isinstance(request_id, str) else request_id
+    return _error(named if isinstance(named, str | int) else None, INVALID_REQUEST, text)
 
 
 def _error(request_id: str | int | None, code: int, text: str) -> bytes:

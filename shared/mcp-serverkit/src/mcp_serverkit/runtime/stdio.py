@@ -19,7 +19,7 @@ import mcp_types as types
 from mcp.shared.message import SessionMessage
 from pydantic_core import PydanticSerializationError
 
-from mcp_serverkit.runtime.jsonrpc_lines import MAX_LINE_BYTES, read_chunk
+from mcp_serverkit.runtime.jsonrpc_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, read_chunk
 from mcp_serverkit.text.sanitize import replace_surrogates
 
 
@@ -32,13 +32,15 @@ class LineSource:
     Args:
         descriptor: Where to read.
         pending: What was read from it before.
+        begun: Whether the beginning of the input was read, and its byte order mark skipped.
     """
 
-    def __init__(self, descriptor: int, pending: bytes = b"") -> None:
+    def __init__(self, descriptor: int, pending: bytes = b"", *, begun: bool = False) -> None:
         self._descriptor = descriptor
         self._pending = pending
         self._read = self._watched if _is_watchable(descriptor) else self._threaded
         self._skipping = False
+        self._first_line = not begun
 
     async def lines(self) -> AsyncIterator[bytes | None]:
         """Yield each line without its end; `None` stands for one that was too long."""
@@ -46,7 +48,11 @@ class LineSource:
         while chunk := self._left_over() or await self._read():
             start = len(pending)
             pending += chunk
+            if self._first_line and pending.startswith(BYTE_ORDER_MARK):
+                del pending[: len(BYTE_ORDER_MARK)]
+                self._first_line, start = False, 0
             while (end := pending.find(b"\n", start)) >= 0:
+                self._first_line = False
                 line = bytes(pending[:end])
                 del pending[: end + 1]
                 start = 0
