@@ -72,9 +72,9 @@ class Wire:
         """Send a request and return its reply."""
         return await self.reply_to(await self.start(method, params))
 
-    async def initialize(self, version: str, capabilities: Document) -> Document:
+    async def initialize(self, version: str, capabilities: Document, name: str = "raw") -> Document:
         """Shake hands."""
-        client: Document = {"name": "raw", "version": "1"}
+        client: Document = {"name": name, "version": "1"}
         reply = await self.request(
             "initialize",
             {"protocolVersion": version, "capabilities": capabilities, "clientInfo": client},

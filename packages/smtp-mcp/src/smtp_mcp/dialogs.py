@@ -24,7 +24,9 @@ LINKS = 40
 LINK_TEXT_CHARS = 100
 TARGET_CHARS = 500
 
-_ANSWERED = Block(whole_chars=1_300, head_chars=1_000, tail_chars=300)
+_WHOLE = Block(elsewhere="preview_mail shows the whole text")
+
+_ANSWERED = _WHOLE._replace(whole_chars=1_300, head_chars=1_000, tail_chars=300)
 """Of the text that a reply quotes, the person knows the rest."""
 
 _DEEDS = {
@@ -149,7 +151,7 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
     if outgoing.html is not None and draft.html is not None and not _reads_alike(draft):
         yield from _text("HTML part as the recipient reads it", draft.html.text)
     if outgoing.quote is not None:
-        block = _ANSWERED if outgoing.layout == "reply" else Block()
+        block = _ANSWERED if outgoing.layout == "reply" else _WHOLE
         yield from _text("Quoted original", outgoing.quote, block)
 
 
@@ -220,9 +222,7 @@ def _links(links: Sequence[Judged]) -> Iterator[Detail]:
         yield Detail(f"Link {number}/{len(links)}{_in_brackets('; '.join(marks))}", value)
 
 
-def _text(
-    label: str, text: str, block: Block | bool = True, *, empty: bool = True
-) -> Iterator[Detail]:
+def _text(label: str, text: str, block: Block = _WHOLE, *, empty: bool = True) -> Iterator[Detail]:
     """Show a text line by line, its length in the label."""
     label = f"{label} ({len(text)} characters)"
     if text.strip():

@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from mcp_approval import messages
 from mcp_approval.approver_state import ApproverState
-from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
+from mcp_approval.asking_client import ROWS, Answer, AskingClient, Prompt, Way
 from mcp_approval.exceptions import (
     AlreadyBeingAsked,
     Asked,
@@ -112,7 +112,9 @@ class CallApproval:
     def _prompt(self, ask: Ask, reason: str = "") -> Prompt:
         hint = ask.question.hint
         where = " at ".join(filter(None, [self._approver.server, self._approver.instance]))
-        message = render(ask.question, self._approver.limits, reason)
+        rows = None if self.way == "none" else ROWS.get(self._client.name)
+        limits = self._approver.limits._replace(rows=rows)
+        message = render(ask.question, limits, reason)
         return Prompt(message, ask.question.title, f"{hint} ({where})")
 
     def _refuse_if_acting(self, keys: TargetKeys) -> None:

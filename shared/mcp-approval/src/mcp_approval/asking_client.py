@@ -14,6 +14,16 @@ Way = Literal["retry", "push", "none"]
 Action = Literal["accept", "decline", "cancel", "timeout", "failed", "unsupported", "withdrawn"]
 
 
+ROWS = {
+    "claude-code": 30,  # anthropics/claude-code#69087
+}
+"""Rows that a client's window holds, by the name it announces, with the public report.
+
+A form that is taller is clipped and its buttons are out of reach. A row goes when its report
+is closed.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Answer:
     """What came back from the client.

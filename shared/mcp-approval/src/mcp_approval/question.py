@@ -35,6 +35,8 @@ class Block(NamedTuple):
         head_lines: this many lines of them at most,
         tail_chars: and its last characters,
         tail_lines: this many lines of them at most.
+        elsewhere: Where the whole can be seen, as a clause; told where a client's
+            window is the reason that it is cut.
     """
 
     whole_chars: int = 8_000
@@ -43,6 +45,7 @@ class Block(NamedTuple):
     head_lines: int = 220
     tail_chars: int = 1_500
     tail_lines: int = 60
+    elsewhere: str = ""
 
 
 @dataclass(frozen=True, slots=True)

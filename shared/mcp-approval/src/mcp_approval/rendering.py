@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from mcp_approval.blocks import COLUMNS, LEAST_ROWS, MARK, cut_to_characters, cut_to_rows, rows_of
 from mcp_approval.invisible import is_invisible
 from mcp_approval.limits import Limits
 from mcp_approval.markup import escape_markup
@@ -45,13 +46,44 @@ def render(question: Question, limits: Limits, reason: str = "", *, escape: bool
         TooMuchToShowError: A value that decides something, or the whole, is too long.
         UnsafeIdentifierError: The server's own words hold something invisible.
     """
-    block = _CallerBlock(question, limits)
+    message, rows = _compose(question, limits, reason, {})
+    fits = limits.rows is None or rows_of(_escaped(message, escape)) <= limits.rows
+    if not fits and limits.rows is not None and rows:
+        message = _fitted(question, limits, reason, limits.rows)
+    return _escaped(message, escape)
+
+
+def _escaped(message: str, escape: bool) -> str:
+    return escape_markup(message) if escape else message
+
+
+def _fitted(question: Question, limits: Limits, reason: str, window: int) -> str:
+    """Let texts yield until the message fits a window, or nothing is left to yield."""
+    whole, rows = _compose(question, limits, reason, {})
+    if rows_of(escape_markup(whole)) - sum(rows.values()) > window:
+        return whole
+    room = dict.fromkeys(rows, window * COLUMNS)
+    while True:
+        message, rows = _compose(question, limits, reason, room)
+        excess = rows_of(escape_markup(message)) - window
+        longest = max(rows, key=lambda index: rows[index])
+        if excess <= 0 or rows[longest] <= LEAST_ROWS:
+            return message
+        room[longest] = max(LEAST_ROWS, min(rows[longest], room[longest]) - excess)
+
+
+def _compose(
+    question: Question, limits: Limits, reason: str, room: Mapping[int, int]
+) -> tuple[str, Mapping[int, int]]:
+    """Compose a message, and count the rows of each text in it."""
+    block = _CallerBlock(question, limits, room)
     details = list(block.lines())
     findings = [_finding(finding) for finding in question.findings]
     _check_lines(len(details) + len(findings), limits, question.advice)
     not_shown = block.not_shown()
     if not_shown:
         findings.append(f"  {NOT_SHOWN}: {not_shown}")
+    findings += map(_own_words, block.remarks)
     paragraphs = [
         *filter(None, [reason]),
         f"This will {_own_words(question.what)}.",
@@ -65,7 +97,7 @@ def render(question: Question, limits: Limits, reason: str = "", *, escape: bool
             f"the question would be {len(message)} characters long and a dialog holds "
             f"{limits.total_chars}. {question.advice}"
         )
-    return escape_markup(message) if escape else message
+    return message, block.rows
 
 
 def _headed(heading: str, lines: Sequence[str]) -> list[str]:
@@ -95,7 +127,10 @@ def _finding(finding: Detail) -> str:
 class _CallerBlock:
     """The lines of values, and what of the values they do not show."""
 
-    def __init__(self, question: Question, limits: Limits) -> None:
+    def __init__(self, question: Question, limits: Limits, room: Mapping[int, int]) -> None:
+        self.rows: dict[int, int] = {}
+        self.remarks: dict[str, None] = {}
+        self._room = room
         self._details = question.details
         self._limits = limits
         self._advice = question.advice
@@ -106,14 +141,16 @@ class _CallerBlock:
 
     def lines(self) -> Iterator[str]:
         """All lines, one after the other."""
-        for detail in self._details:
+        for index, detail in enumerate(self._details):
             label = clean_line(detail.label).text
             if detail.block is False:
                 yield f"  {label}: {self._value(label, detail)}"
             else:
                 block = Block() if detail.block is True else detail.block
                 yield f"  {label}:"
-                yield from self._text(label, detail.value, block)
+                lines = list(self._text(label, detail.value, block, self._room.get(index)))
+                self.rows[index] = sum(map(rows_of, lines))
+                yield from lines
 
     def not_shown(self) -> str:
         """What the lines do not show, in words; empty when they show all."""
@@ -147,19 +184,24 @@ class _CallerBlock:
         self._miss(label, "quotation mark", value.count("«") + value.count("»"))
         return quoted(value)
 
-    def _text(self, label: str, text: str, block: Block) -> Iterator[str]:
+    def _text(self, label: str, text: str, block: Block, room: int | None) -> Iterator[str]:
         lines = clean_lines(text)
         for line in lines:
             self._note(label, line)
-        head, left_out, tail = _cut([line.text for line in lines], block)
-        yield from map(self._marked, head)
-        if left_out:
-            self._miss(label, "character", left_out)
-            yield f"  : {counted(left_out, 'character')} in between are not shown"
-            yield from map(self._marked, tail)
+        shown = [line.text for line in lines if line.text or room is None]
+        cut = cut_to_characters(shown, block)
+        if room is not None and sum(rows_of(MARK + line) for line in shown) > room:
+            cut = cut_to_rows(shown, room)
+            elsewhere = f"; {block.elsewhere}" if block.elsewhere else ""
+            self.remarks[f"  This client's window holds no longer question{elsewhere}."] = None
+        yield from map(self._marked, cut.head)
+        if cut.left_out:
+            self._miss(label, "character", cut.left_out)
+            yield f"  : {counted(cut.left_out, 'character')} in between are not shown"
+            yield from map(self._marked, cut.tail)
 
     def _marked(self, line: str) -> str:
-        return f"  | {quoted(line) if line in self._lookalikes else line}".rstrip()
+        return f"{MARK}{quoted(line) if line in self._lookalikes else line}".rstrip()
 
     def _note(self, label: str, line: Line) -> None:
         self._miss(label, "hidden character", line.hidden)
@@ -169,16 +211,3 @@ class _CallerBlock:
     def _miss(self, label: str, noun: str, number: int) -> None:
         if number:
             self._missing[base_label(label), noun] += number
-
-
-def _cut(lines: Sequence[str], block: Block) -> tuple[list[str], int, list[str]]:
-    """Part a text into what is shown of its head, what is not, and its tail."""
-    text = "\n".join(lines)
-    if len(text) <= block.whole_chars and len(lines) <= block.whole_lines:
-        return list(lines), 0, []
-    head = "\n".join(text[: block.head_chars].split("\n")[: block.head_lines])
-    last = text[max(len(text) - block.tail_chars, len(head)) :]
-    tail = "\n".join(last.split("\n")[-block.tail_lines :])
-    while tail and is_invisible(tail, 0) and tail[0] != "\n":
-        tail = tail[1:]
-    return head.split("\n"), len(text) - len(head) - len(tail), tail.split("\n")
