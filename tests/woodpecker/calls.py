@@ -94,7 +94,7 @@ GUARDED: tuple[Guarded, ...] = (
         "delete_repository",
         "delete_repository",
         {"repo_id": 5},
-        (f"DELETE {REPO}?remove=true",),
+        (f"DELETE {REPO}/cron/71", f"DELETE {REPO}?remove=true"),
     ),
     Guarded(
         "delete_repository, keeping its data",
@@ -140,7 +140,7 @@ GUARDED: tuple[Guarded, ...] = (
         "delete_pipeline",
         "delete_pipeline",
         {"repo_id": 5, "number": 2},
-        (f"DELETE {REPO}/pipelines/2",),
+        (f"DELETE {REPO}/logs/2", f"DELETE {REPO}/pipelines/2"),
     ),
     Guarded(
         "delete_step_logs",

@@ -90,7 +90,7 @@ HARMLESS: tuple[Harmless, ...] = (
     Harmless("an ordinary account", "create_user", {"login": "newcomer", "email": "n@example.org"}),
     Harmless("not as an admin", "create_user", {"login": "newcomer", "admin": False}),
     Harmless("an e-mail", "update_user", {"login": "eve", "email": "new@example.org"}, 1),
-    Harmless("no admin any more", "update_user", {"login": "eve", "admin": False}, 1),
+    Harmless("no admin any more", "update_user", {"login": "eve", "admin": False}, 2),
     *(
         Harmless(f"log level {level}", "set_log_level", {"level": level})
         for level in ("trace", "debug", "info", "warn", "error")

@@ -274,6 +274,7 @@ async def test_an_answer_in_a_dialog_acts_once(
 ) -> None:
     arrange(backend)
     _, first = await answered(server, "pause_queue", {})
+    backend.state.paused = False
     _, second = await answered(server, "pause_queue", {})
     assert len(first) == len(second) == 1
     assert len(backend.writes) == 2

@@ -55,7 +55,7 @@ async def test_nothing_that_others_wrote_is_in_a_question(
         ("chown_repository", {"repo_id": 5}, "Every later pipeline"),
         ("pause_queue", {}, "the whole instance"),
         ("pause_queue", {}, "nothing tells those who wait why"),
-        ("delete_organization", {"org_id": 41}, "repositories in it, with all pipelines"),
+        ("delete_organization", {"org_id": 41}, "repositories in it, with their pipelines"),
         ("delete_agent", {"agent_id": 31}, "Woodpecker refuses this"),
         ("update_forge", {"forge_id": 1, "client": "x"}, "Forge 1 is written anew"),
         ("delete_repository", {"repo_id": 5, "keep_data": True}, "settings stay"),

@@ -122,7 +122,8 @@ async def test_an_address_is_one_segment(
     _, asked = await answered(server, "delete_registry", arguments)
     assert f'the credentials for registry "{address}" of repository 5' in asked[0]
     path = "/api/repos/5/registries/reg.example.org%3A5000%2Fteam"
-    assert backend.lines()[1:] == [f"GET {path}", f"DELETE {path}"]
+    lines = [line for line in backend.lines() if path in line]
+    assert lines == [f"GET {path}"] * 3 + [f"DELETE {path}"]
 
 
 @pytest.mark.trap(53)

@@ -40,7 +40,7 @@ async def test_what_goes_with_an_organisation_is_counted(
     acme = next(org for org in backend.state.orgs if org["name"] == "acme")
     arguments = {"org_id": acme["id"]}
     _, asked = await answered(server, "delete_organization", arguments)
-    assert "3 repositories in it, with all pipelines and logs" in asked[0]
+    assert "3 repositories in it, with their pipelines" in asked[0]
     other = backend.state.add_org("other")["id"]
     full = [{"id": number, "org_id": other} for number in range(50)]
     backend.script("GET", "/api/repos", json_answer(full))
@@ -118,9 +118,11 @@ async def test_a_move_that_did_not_happen_is_an_error(
 async def test_a_move_whose_result_cannot_be_read_says_so(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
-    backend.script("GET", "/api/repos/5", text_answer(404))
+    backend.script("GET", "/api/repos/5", text_answer(500))
     called, _ = await answered(server, "move_repository", {"repo_id": 5, "to": "acme/renamed"})
+    assert not called.is_error
     assert "could not be read back" in text(called)
+    assert '"verified":false' in text(called)
 
 
 async def test_the_new_owner_is_named_by_id(

@@ -38,10 +38,11 @@ def one_org(x: Exchange) -> Answer:
 @route("DELETE", "/orgs/{org_id}", "org_admin")
 def delete_org(x: Exchange) -> Answer:
     number = x.org["id"]
-    x.state.secrets = [secret for secret in x.state.secrets if secret["org_id"] != number]
     if number == 0:
+        # The secrets of all repositories carry this number.
+        x.state.secrets = [secret for secret in x.state.secrets if secret["org_id"] != 0]
         return bare(404)
-    _remove_org(x, x.org)
+    x.state.drop_org(x.org)
     return NO_CONTENT
 
 
@@ -102,7 +103,7 @@ def delete_user(x: Exchange) -> Answer:
     org = find(x.state.orgs, id=user["org_id"])
     if org is None:
         return bare(404)
-    _remove_org(x, org)
+    x.state.drop_org(org)
     x.state.users.remove(user)
     return NO_CONTENT
 
@@ -191,8 +192,3 @@ def _agent(x: Exchange) -> Json:
     if agent is None or (x.org and agent["org_id"] != x.org["id"]):
         raise Stop(text(404, "Agent not found") if x.org else bare(404))
     return agent
-
-
-def _remove_org(x: Exchange, org: Json) -> None:
-    x.state.orgs.remove(org)
-    x.state.repos = [repo for repo in x.state.repos if repo["org_id"] != org["id"]]

@@ -135,7 +135,7 @@ def delete_repo(x: Exchange) -> Answer:
     x.repo["active"] = False
     x.state.owners[cast("int", x.repo["id"])] = None
     if x.query.get("remove") == "true":
-        x.state.repos.remove(x.repo)
+        x.state.drop_repo(x.repo)
     return as_json(rendering.repo(x.state, x.repo))
 
 

@@ -34,6 +34,7 @@ class State:
     stopping: set[int] = field(default_factory=set)
     logs: dict[int, list[Json | None]] = field(default_factory=dict)
     file_logs: bool = False
+    log_store_fails: bool = False
     secrets: list[Json] = field(default_factory=list)
     registries: list[Json] = field(default_factory=list)
     crons: list[Json] = field(default_factory=list)
@@ -119,6 +120,30 @@ class State:
         }
         self.secrets.append(secret)
         return secret
+
+    def drop_pipeline(self, repo_id: int, pipeline: Json) -> None:
+        """Remove a pipeline; log files stay, since only the database is emptied."""
+        self.pipelines[repo_id].remove(pipeline)
+        if not self.file_logs:
+            for workflow in cast("list[Json]", pipeline["workflows"]):
+                for step in cast("list[Json]", workflow["children"]):
+                    self.logs.pop(cast("int", step["id"]), None)
+
+    def drop_repo(self, repo: Json) -> None:
+        """Remove a repository with its data; cron jobs stay, and fail when they are due."""
+        number = cast("int", repo["id"])
+        for pipeline in list(self.pipelines[number]):
+            self.drop_pipeline(number, pipeline)
+        self.secrets = [entry for entry in self.secrets if entry["repo_id"] != number]
+        self.registries = [entry for entry in self.registries if entry["repo_id"] != number]
+        self.repos.remove(repo)
+
+    def drop_org(self, org: Json) -> None:
+        """Remove an organisation with its repositories; registries and agents of it stay."""
+        self.secrets = [entry for entry in self.secrets if entry["org_id"] != org["id"]]
+        for repo in [repo for repo in self.repos if repo["org_id"] == org["id"]]:
+            self.drop_repo(repo)
+        self.orgs.remove(org)
 
     def add_user(self, login: str, *, admin: bool = False, token: str | None = None) -> Json:
         """Add an account that has logged in, with its personal namespace."""

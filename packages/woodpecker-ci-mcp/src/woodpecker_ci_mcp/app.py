@@ -15,6 +15,7 @@ from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI, connect
+from woodpecker_ci_mcp.rights import Rights
 from woodpecker_ci_mcp.scopes import Scope, require_one_id
 
 
@@ -35,10 +36,12 @@ class Woodpecker:
     Attributes:
         settings: The settings.
         api: The API client.
+        rights: What the account may do.
     """
 
     settings: WoodpeckerSettings
     api: WoodpeckerAPI
+    rights: Rights
 
     async def aclose(self) -> None:
         """Close the client."""
@@ -55,20 +58,21 @@ class Woodpecker:
         ]
 
     async def repository(
-        self, repo_id: int | None, repo: str | None, *, fresh: bool = False
+        self, repo_id: int | None, repo: str | None, *, known: bool = False
     ) -> int:
         """Return the id of the repository that a call names, by id or by owner and name.
 
         Args:
             repo_id: Its id.
             repo: Or its owner and name.
-            fresh: Look it up, even if it is known; a guarded call must.
+            known: Whether the id that the name had a moment ago will do; a call that
+                writes must not use it.
         """
         if (repo_id is None) == (repo is None):
             raise BadArgument("repo_id", "give exactly one of repo_id and repo")
         if repo_id is not None:
             return repo_id
-        return await self.api.repository_id(repo or "", fresh=fresh)
+        return await self.api.repository_id(repo or "", known=known)
 
     async def place(
         self,
@@ -77,15 +81,24 @@ class Woodpecker:
         repo: str | None,
         org_id: int | None,
         *,
-        fresh: bool = False,
+        known: bool = False,
     ) -> Scope:
         """Return the level that a call on secrets or registries names."""
         require_one_id(scope, repo_id, repo, org_id)
         if scope == "repository":
-            return Scope(scope, repo_id=await self.repository(repo_id, repo, fresh=fresh))
+            return Scope(scope, repo_id=await self.repository(repo_id, repo, known=known))
         if org_id is not None:
             await self.require_organization(org_id)
         return Scope(scope, org_id=org_id)
+
+    async def require_scope(self, place: Scope, act: str) -> None:
+        """Make sure that the account may change secrets and registries of a level."""
+        if place.repo_id is not None:
+            await self.rights.require_repository(place.repo_id, "push", act)
+        elif place.org_id is not None:
+            await self.rights.require_organization(place.org_id, act)
+        else:
+            await self.rights.require_admin(act)
 
     async def require_organization(self, org_id: int) -> None:
         """Make sure that an organisation exists, as far as this account can see.
@@ -137,6 +150,5 @@ def build(
     """
     settings = WoodpeckerSettings.from_values(values)
     agent = f"woodpecker-ci-mcp/{__version__}"
-    return Woodpecker(
-        settings, connect(settings, settings.url, secret(settings.token), agent, sleep=sleep)
-    )
+    api = connect(settings, settings.url, secret(settings.token), agent, sleep=sleep)
+    return Woodpecker(settings, api, Rights(api))

@@ -10,6 +10,7 @@ from typing import Annotated, Literal, TypeAlias
 
 from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 from woodpecker_ci_mcp import names
+from woodpecker_ci_mcp.redaction import REDACTED
 
 MAX_ID = 2**53 - 1
 
@@ -34,6 +35,14 @@ def check_variables(value: object) -> object:
     return value
 
 
+def refuse_marker(value: object) -> object:
+    """Refuse the marker that stands for a value which is not shown."""
+    values = value.values() if isinstance(value, dict) else [value]
+    if REDACTED in values:
+        raise ValueError(f"{REDACTED} stands for a value that is not shown; give the value itself")
+    return value
+
+
 def _hidden(pattern: str, words: str) -> Validator:
     return Validator(Pattern(pattern, words).check)
 
@@ -41,6 +50,9 @@ def _hidden(pattern: str, words: str) -> Validator:
 def _length(low: int, high: int) -> Validator:
     return Validator(Length(low, high).check)
 
+
+REAL = Validator(refuse_marker)
+"""For texts of calls that write: what a read view hides must not come back as a value."""
 
 _EMAIL = r"[^\s@\"<>]{1,250}@[^\s@\"<>]{1,249}"
 _DATE = r"\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)"
@@ -84,17 +96,17 @@ OrgId = Annotated[int | None, Validator(check_id), "Organisation id"]
 Page = Annotated[int | None, Validator(Range(1, 10_000).check), "Page"]
 PerPage = Annotated[int | None, Validator(Range(1, 50).check), "1-50"]
 
-Branch = Annotated[str, _hidden(_BRANCH, "a branch name: 1 to 250 characters, no blanks")]
+Branch = Annotated[str, REAL, _hidden(_BRANCH, "a branch name: 1 to 250 characters, no blanks")]
 Date = Annotated[str, _hidden(_DATE, "an RFC 3339 date such as 2026-01-31T08:00:00Z")]
 Email = Annotated[str, _length(3, 500), _hidden(_EMAIL, "an e-mail address")]
 Login = Annotated[str, _hidden(names.LOGIN, "a login: letters, digits, ., _ and -")]
-ExistingLogin = Annotated[str, Validator(names.check_segment), "Login"]
+ExistingLogin = Annotated[str, Validator(names.check_segment), REAL, "Login"]
 RemoteId = Annotated[str, _hidden(r"[A-Za-z0-9._-]{1,200}", "an id of the forge")]
-Name = Annotated[str, _length(1, 250)]
-Existing = Annotated[str, Validator(names.check_segment)]
+Name = Annotated[str, _length(1, 250), REAL]
+Existing = Annotated[str, Validator(names.check_segment), REAL]
 NewSecret = Annotated[str, _hidden(names.SECRET, "1 to 100 letters, digits, _, . and -")]
-SecretValue = Annotated[str, _length(1, 100_000)]
-Note = Annotated[str, _length(0, 500)]
+SecretValue = Annotated[str, _length(1, 100_000), REAL]
+Note = Annotated[str, _length(0, 500), REAL]
 NewAddress = Annotated[
     str,
     _length(1, 200),
@@ -104,10 +116,13 @@ NewAddress = Annotated[
         "scheme are never used",
     ),
 ]
-Images = Annotated[list[Annotated[str, _length(1, 200)]], _length(0, 50)]
+Images = Annotated[list[Annotated[str, _length(1, 200), REAL]], _length(0, 50)]
 Events = Annotated[list[Event], _length(1, 9)]
-Variables = Annotated[dict[str, str], Validator(check_variables)]
-Labels = Annotated[dict[str, str], Validator(check_variables)]
+KeptVariables = Annotated[dict[str, str], Validator(check_variables)]
+"""Variables among which the marker keeps the stored value."""
+
+Variables = Annotated[KeptVariables, REAL]
+Labels = Annotated[dict[str, str], Validator(check_variables), REAL]
 Timezone = Annotated[str, _hidden(r"[A-Za-z0-9_+/-]{1,100}", "a zone such as Europe/Berlin")]
 ForgeURL = Annotated[
     str, _length(1, 500), _hidden(names.URL, "an absolute http:// or https:// URL without query")

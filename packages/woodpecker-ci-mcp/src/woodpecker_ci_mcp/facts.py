@@ -9,19 +9,26 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from mcp_approval.question import one_of
-from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
-from woodpecker_ci_mcp.api.limits import PAGE
+from woodpecker_ci_mcp.api.agents import find_agent, running
+from woodpecker_ci_mcp.api.error_hints import BUSY
+from woodpecker_ci_mcp.api.limits import MOST_PAGES, PAGE
+from woodpecker_ci_mcp.api.removal import list_all
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
 from woodpecker_ci_mcp.dialogs.wording import STATUSES
 from woodpecker_ci_mcp.secret_reach import secret_reach
+from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
-    from woodpecker_ci_mcp.api.client import WoodpeckerAPI
+    from woodpecker_ci_mcp.api.client import Part, WoodpeckerAPI
 
-MOST_PAGES = 4
-"""Pages that a count reads before it says "at least"."""
+UNFINISHED = frozenset({"pending", "running", "blocked"})
+"""Statuses of pipelines of which Woodpecker deletes nothing."""
+
+WHOLE_PAGES = 20
+"""Pages of a list that is deleted entry by entry."""
 
 
 async def blocked_origin(api: WoodpeckerAPI, repo_id: int, number: int) -> Origin:
@@ -55,6 +62,83 @@ def origin(pipeline: Document) -> Origin:
     )
 
 
+async def ended_pipeline(
+    api: WoodpeckerAPI, repo_id: int, number: int, act: str
+) -> Document | None:
+    """Read a pipeline of which something is to be deleted.
+
+    Returns:
+        The pipeline; nothing when it cannot be read.
+
+    Raises:
+        ToolFailure: It is not there, or has not ended.
+    """
+    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number))
+    if pipeline is not None and text_or_empty(pipeline, "status") in UNFINISHED:
+        status = one_of(text_or_empty(pipeline, "status"), STATUSES)
+        raise ToolFailure(
+            f"Pipeline {number} is {status}, and {act} takes one that has ended; cancel_pipeline "
+            "ends it. Nothing was sent."
+        )
+    return pipeline
+
+
+async def ended_step(
+    api: WoodpeckerAPI, repo_id: int, number: int, step_id: int
+) -> Document | None:
+    """Read the pipeline of a step whose log is to be deleted.
+
+    Returns:
+        The pipeline; nothing when it cannot be read.
+
+    Raises:
+        ToolFailure: The step is not in it, or has not ended.
+    """
+    pipeline = await read_fact(api.get("repos", repo_id, "pipelines", number))
+    if pipeline is None:
+        return None
+    step = next((step for step in steps_of(pipeline) if number_of(step, "id") == step_id), None)
+    if step is None:
+        raise ToolFailure(
+            f"step_id: pipeline {number} has no step {step_id}; get_pipeline lists its steps. "
+            "Nothing was sent."
+        )
+    if text_or_empty(step, "state") in {"pending", "running"}:
+        raise ToolFailure(
+            f"Step {step_id} has not ended, and only the log of one that has can be deleted. "
+            "Nothing was sent."
+        )
+    return pipeline
+
+
+async def require_other_name(api: WoodpeckerAPI, repo_id: int, to: str) -> None:
+    """Make sure that a repository is to be moved to another name than it has.
+
+    Raises:
+        BadArgument: It has that name.
+    """
+    present = await read_fact(api.get("repos", repo_id))
+    if present is not None and text_or_empty(present, "full_name").lower() == to.lower():
+        raise BadArgument("to", "is the present name of this repository")
+
+
+async def require_idle(api: WoodpeckerAPI, agent_id: int, org_id: int | None) -> None:
+    """Make sure that an agent is there and runs nothing.
+
+    Raises:
+        ToolFailure: It is not there, or runs something.
+    """
+    await read_fact(find_agent(api, agent_id, org_id))
+    tasks = await read_fact(api.entries("agents", agent_id, "tasks"), hopeless=())
+    if tasks:
+        raise ToolFailure(f"Agent {agent_id} is busy. {running(tasks)} {BUSY}")
+
+
+async def entries_of(api: WoodpeckerAPI, *path: Part) -> list[Document] | None:
+    """Read a whole list that a question counts; nothing when it cannot be read."""
+    return await read_fact(list_all(api, *path, most=WHOLE_PAGES), hopeless=())
+
+
 async def repositories_of(api: WoodpeckerAPI, org_id: int | None) -> str | None:
     """Count the repositories of an organisation or a personal namespace; for admins."""
     if org_id is None:
@@ -62,11 +146,32 @@ async def repositories_of(api: WoodpeckerAPI, org_id: int | None) -> str | None:
     return await read_fact(_repositories(api, org_id), hopeless=())
 
 
-async def repositories_of_user(api: WoodpeckerAPI, login: str, forge_id: int) -> str | None:
-    """Count the repositories in the personal namespace of an account; for admins."""
-    query = {"forge_id": forge_id}
-    user = await read_fact(api.get("users", login, query=query))
-    return await repositories_of(api, number_of(user or {}, "org_id"))
+async def require_new_account(api: WoodpeckerAPI, login: str, forge_id: int) -> None:
+    """Make sure that a forge has no account of a login yet.
+
+    Raises:
+        BadArgument: It has one.
+    """
+    try:
+        found = await read_fact(api.get("users", login, query={"forge_id": forge_id}))
+    except Refused as refusal:
+        if refusal.status == 404:
+            return
+        raise
+    if found is not None:
+        raise BadArgument("login", "an account of that login exists; update_user changes it")
+
+
+async def queue_paused(api: WoodpeckerAPI) -> bool | None:
+    """Read whether the queue is paused."""
+    info = await read_fact(api.get("queue", "info"))
+    return None if info is None else info.get("paused") is True
+
+
+async def log_level(api: WoodpeckerAPI) -> str | None:
+    """Read the server's own log level."""
+    found = await read_fact(api.get("log-level"))
+    return None if found is None else text_or_empty(found, "log-level") or None
 
 
 async def own_id(api: WoodpeckerAPI) -> int | None:

@@ -54,6 +54,11 @@ def of_repository(body: Document, present: Document | None) -> Widening:
     return Widening(tuple(reasons), approval or None, visibility or None)
 
 
+def grants_trust(widening: Widening) -> bool:
+    """Tell whether a change grants trust, which takes an instance admin."""
+    return any(reason.startswith("trusted:") for reason in widening.reasons)
+
+
 def of_secret(body: Document, present: Document | None) -> tuple[str, ...]:
     """Compare new settings of a secret with its present ones.
 

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 
+from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import Document, object_of, text_of
 from mcp_serverkit.text.sanitize import MAX_DEPTH
 
 REDACTED = "(redacted)"
@@ -29,6 +32,35 @@ def redacted(value: object, *, spare: frozenset[str] = frozenset()) -> object:
         spare: Names of top fields to leave alone.
     """
     return _redacted(value, MAX_DEPTH, spare)
+
+
+def keep_hidden(given: Mapping[str, str], present: Document) -> dict[str, str]:
+    """Put the stored value in place of the marker, which stands for a value not shown.
+
+    Args:
+        given: What a caller sent, as it was shown to it.
+        present: The object that holds `variables` as they are stored.
+
+    Raises:
+        BadArgument: There is nothing stored of that name.
+    """
+    stored = object_of(present, "variables")
+    kept: dict[str, str] = {}
+    for key, value in given.items():
+        known = text_of(stored, key) if value == REDACTED else value
+        if known is None:
+            raise BadArgument(
+                "variables", f"no value of {key[:100]} is stored, so there is none to keep"
+            )
+        kept[key] = known
+    return kept
+
+
+def hidden_keys(document: Mapping[str, object]) -> list[str]:
+    """Name the fields of an object whose text is not shown."""
+    return sorted(
+        key for key, value in document.items() if isinstance(value, str) and is_credential(key)
+    )
 
 
 def without_credentials(text: str) -> str:

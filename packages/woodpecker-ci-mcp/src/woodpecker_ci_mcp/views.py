@@ -23,7 +23,7 @@ from mcp_serverkit.http.json_fields import (
     text_or_empty,
     texts_of,
 )
-from woodpecker_ci_mcp.redaction import REDACTED, redacted, without_credentials
+from woodpecker_ci_mcp.redaction import REDACTED, hidden_keys, redacted, without_credentials
 
 MESSAGE_CHARS = 200
 COMMIT_CHARS = 12
@@ -154,7 +154,10 @@ def registry_view(document: Document) -> Document:
 
 def cron_view(document: Document) -> Document:
     """Show a cron job, and whether it runs at all."""
-    return _redacted(picked(document, _CRON))
+    view = _redacted(picked(document, _CRON))
+    if hidden := hidden_keys(object_of(document, "variables")):
+        view["hidden"] = hidden
+    return view
 
 
 def workflow_view(document: Document) -> Document:

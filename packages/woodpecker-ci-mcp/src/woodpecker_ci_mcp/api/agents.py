@@ -1,4 +1,4 @@
-"""Changing forges and agents: their PATCH replaces every field, so all are sent again."""
+"""Agents, of the instance or of an organisation: PATCH replaces every field of one."""
 
 from __future__ import annotations
 
@@ -7,41 +7,12 @@ from typing import TYPE_CHECKING
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of
-from woodpecker_ci_mcp.facts import MOST_PAGES
+from woodpecker_ci_mcp.api.limits import MOST_PAGES
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 
 _AGENT = ("name", "no_schedule")
-
-
-async def create_forge(api: WoodpeckerAPI, body: Document) -> Document:
-    """Add a forge. Before 3.12 its secret is only stored by a change of it."""
-    made = await api.post("forges", body=body)
-    number = number_of(made, "id")
-    if number is None or not api.is_before(3, 12):
-        return made
-    return await api.patch("forges", number, body={**made, **body})
-
-
-async def forge_body(api: WoodpeckerAPI, forge_id: int, changes: Document) -> Document:
-    """Compose the whole forge with some changes.
-
-    Args:
-        api: The client.
-        forge_id: The forge.
-        changes: What changes; a secret under both names that versions know.
-
-    Raises:
-        ToolFailure: The account sees only the public part of a forge.
-    """
-    present = await api.get("forges", forge_id)
-    if "client" not in present:
-        raise ToolFailure(
-            "Nothing was changed: this account sees only the public part of the forge, and "
-            "sending that back would blank the rest. It takes an instance admin."
-        )
-    return {**present, **changes}
 
 
 async def update_agent(
@@ -80,11 +51,12 @@ async def delete_agent(api: WoodpeckerAPI, agent_id: int, org_id: int | None) ->
     except Refused as refusal:
         if refusal.status == 409:
             tasks = await read_fact(api.entries("agents", agent_id, "tasks"), hopeless=()) or []
-            refusal.hint = " ".join(filter(None, [_running(tasks), refusal.hint]))
+            refusal.hint = " ".join(filter(None, [running(tasks), refusal.hint]))
         raise
 
 
-def _running(tasks: list[Document]) -> str:
+def running(tasks: list[Document]) -> str:
+    """Name the tasks that an agent runs."""
     named = [
         f"task {task.get('id')} (repository {number_of(task, 'repo_id')})" for task in tasks[:10]
     ]

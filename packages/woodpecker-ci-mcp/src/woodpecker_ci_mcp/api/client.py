@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
-from mcp_serverkit.http.json_fields import Document, objects
+from mcp_serverkit.http.json_fields import Document, number_of, objects
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
 from woodpecker_ci_mcp.api.error_hints import hint
-from woodpecker_ci_mcp.api.limits import BODY_BYTES, PAGE
+from woodpecker_ci_mcp.api.limits import BODY_BYTES, KNOWN_SECONDS, PAGE
 from woodpecker_ci_mcp.logs import Log, read_log
 
 KNOWN: tuple[Known, ...] = ()
@@ -34,12 +35,16 @@ class WoodpeckerAPI:
     Args:
         http: Transport to the server's root.
         token: Personal access token.
+        clock: Seconds that only grow.
     """
 
-    def __init__(self, http: HTTP, token: str | None) -> None:
+    def __init__(
+        self, http: HTTP, token: str | None, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self._http = http
         self._token = token
-        self._ids: dict[str, int] = {}
+        self._clock = clock
+        self._ids: dict[str, tuple[int, float]] = {}
         self.version = ""
         """Version that the last answer named; empty before the first one."""
 
@@ -120,24 +125,31 @@ class WoodpeckerAPI:
         """Remove something."""
         await self.reply("DELETE", *path, query=query)
 
-    async def repository_id(self, full_name: str, *, fresh: bool = False) -> int:
+    async def repository_id(self, full_name: str, *, known: bool = False) -> int:
         """Return the id behind an owner and a name.
 
         Args:
             full_name: `owner/name`, or a deeper path.
-            fresh: Ask, even if it is known.
+            known: Whether an id of the last minute will do; for reads only, since a name
+                may come to mean another repository at any time.
         """
         key = full_name.lower()
-        if fresh or key not in self._ids:
-            found = await self.get("repos", "lookup", *full_name.split("/"))
-            number = found.get("id")
-            if not isinstance(number, int) or isinstance(number, bool) or number < 1:
-                raise Unexpected(
-                    f"{full_name} has no id: it was never activated.",
-                    hint="activate_repository activates it, by its id on the forge.",
-                )
-            self._ids[key] = number
-        return self._ids[key]
+        number, until = self._ids.get(key, (0, 0.0))
+        if known and number and self._clock() < until:
+            return number
+        found = await self.get("repos", "lookup", *full_name.split("/"))
+        number = number_of(found, "id") or 0
+        if number < 1:
+            raise Unexpected(
+                f"{full_name} has no id: it was never activated.",
+                hint="activate_repository activates it, by its id on the forge.",
+            )
+        self._ids[key] = (number, self._clock() + KNOWN_SECONDS)
+        return number
+
+    def forget_names(self) -> None:
+        """Forget which id a name has: one was removed, moved, or may have another."""
+        self._ids.clear()
 
     async def log(self, repo_id: int, number: int, step_id: int) -> Log:
         """Read the log of a step, decoded piece by piece."""
@@ -163,15 +175,19 @@ class WoodpeckerAPI:
             Unreachable: No answer.
             Unexpected: A redirect, a web page, or too much.
         """
-        reply = await self._http.request(
-            method,
-            "api",
-            *map(str, path),
-            query=_query(query),
-            json=body,
-            headers={"authorization": f"Bearer {self._token}"} if self._token else {},
-            max_bytes=BODY_BYTES,
-        )
+        try:
+            reply = await self._http.request(
+                method,
+                "api",
+                *map(str, path),
+                query=_query(query),
+                json=body,
+                headers={"authorization": f"Bearer {self._token}"} if self._token else {},
+                max_bytes=BODY_BYTES,
+            )
+        finally:
+            if method != "GET" and _may_rename(path):
+                self.forget_names()
         self.version = reply.headers.get("x-woodpecker-version", self.version)[:100]
         if not reply.ok:
             raise self._refused(reply, method, path)
@@ -182,7 +198,7 @@ class WoodpeckerAPI:
     def _refused(self, reply: Response, method: str, path: tuple[Part, ...]) -> Refused:
         shown = _shown(path)
         if reply.status == 404 and path[0] == "repos":
-            self._ids = {name: known for name, known in self._ids.items() if known not in path}
+            self.forget_names()
         route = shown.removeprefix("/api")
         return Refused(
             f"Woodpecker refused {method} {shown}: HTTP {reply.status}.",
@@ -197,6 +213,13 @@ class WoodpeckerAPI:
 
 def _shown(path: tuple[Part, ...]) -> str:
     return "/api" + "".join(f"/{quote(str(part), safe='')}" for part in path)
+
+
+def _may_rename(path: tuple[Part, ...]) -> bool:
+    """Tell whether a write may change which repository a name means."""
+    if path[0] != "repos":
+        return False
+    return len(path) < 3 or path[2] in {"move", "chown", "repair"}
 
 
 def _query(query: Query | None) -> dict[str, str]:

@@ -14,6 +14,11 @@ _ADDRESS = (
     "versions; a host name works."
 )
 
+BUSY = (
+    "While an agent is busy it cannot be deleted: list_agent_tasks names its tasks. Drain it with "
+    "update_agent no_schedule=true and delete it when it has finished."
+)
+
 _ROUTES: tuple[tuple[str, str, int, str], ...] = (
     (
         "POST",
@@ -124,8 +129,7 @@ _ROUTES: tuple[tuple[str, str, int, str], ...] = (
         "DELETE",
         r"/(agents/\d+|orgs/\d+/agents/\d+)",
         409,
-        "The agent is busy: list_agent_tasks names its tasks. Drain it with "
-        "update_agent no_schedule=true and delete it when it has finished.",
+        BUSY,
     ),
     (
         "PATCH",

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mcp_approval.keys import Target
 from mcp_approval.question import Question, checked
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import Document
-from woodpecker_ci_mcp.dialogs.wording import bound, counted, fields, named
+from woodpecker_ci_mcp.api.removal import addresses_of, ids_of
+from woodpecker_ci_mcp.dialogs.wording import bound, counted, fields, how_many, named
 from woodpecker_ci_mcp.names import LOGIN, WORD
 
 
@@ -40,44 +43,67 @@ def update_user(login: str, forge_id: int, body: Document) -> Ask:
     )
 
 
-def delete_user(login: str, forge_id: int, repositories: str | None) -> Ask:
+def delete_user(login: str, forge_id: int, repositories: str | None, *, own: bool) -> Ask:
     """Ask whether an account may be removed.
 
     Args:
         login: Its login.
         forge_id: Its forge.
         repositories: How many repositories its personal namespace holds.
+        own: Whether it is the account behind the token.
     """
     what, details = named("account", login, LOGIN)
     count = counted(repositories, "repository", "repositories")
     return Ask(
         Question(
             what=f"delete {what} of forge {forge_id}",
-            consequence=f"Its personal namespace goes with it, and {count} in there, with all "
-            "pipelines and logs. Repositories elsewhere keep an owner that is gone, until "
-            "chown_repository or repair_repository.",
+            consequence=f"{_OWN if own else ''}Its personal namespace goes with it, and {count} in "
+            "there, with their pipelines. Agents of that namespace stay with their tokens, cron "
+            "entries too, and log files where a server keeps them. Repositories elsewhere keep an "
+            "owner that is gone, until chown_repository or repair_repository.",
             details=details,
         ),
         Target.ordered(
             "delete_user",
             ("login", login),
             ("forge", forge_id),
-            facts={"repositories": repositories},
+            facts={"repositories": repositories, "own account": own},
         ),
     )
 
 
-def delete_organization(org_id: int, repositories: str | None) -> Ask:
-    """Ask whether an organisation may be removed, with everything in it."""
+def delete_organization(
+    org_id: int,
+    repositories: str | None,
+    registries: Sequence[Document] | None,
+    agents: Sequence[Document] | None,
+) -> Ask:
+    """Ask whether an organisation may be removed, with everything in it.
+
+    Args:
+        org_id: The organisation.
+        repositories: How many repositories it holds.
+        registries: Its registries; nothing when they cannot be read.
+        agents: Its agents; nothing when they cannot be read.
+    """
     count = counted(repositories, "repository", "repositories")
     return Ask(
         Question(
             what=f"delete organisation {org_id}",
-            consequence=f"Its secrets and registries are deleted, and {count} in it, with all "
-            "pipelines and logs. None of it can be restored.",
+            consequence=f"Its secrets and {how_many(registries, 'registry', 'registries')} are "
+            f"deleted, and {count} in it, with their pipelines. None of it can be restored. "
+            f"Left behind with tokens: {how_many(agents, 'agent')}; delete_agent removes them. "
+            "Cron entries of its repositories stay, and on a server that keeps logs in files "
+            "those files.",
         ),
         Target.ordered(
-            "delete_organization", ("org", org_id), facts={"repositories": repositories}
+            "delete_organization",
+            ("org", org_id),
+            facts={
+                "repositories": repositories,
+                "registries": None if registries is None else [*addresses_of(registries)],
+                "agents": None if agents is None else [*ids_of(agents)],
+            },
         ),
     )
 
@@ -147,29 +173,42 @@ def delete_forge(forge_id: int) -> Ask:
     )
 
 
-def pause_queue() -> Ask:
-    """Ask whether no pipeline of the instance may start any more."""
+def pause_queue(paused: bool | None) -> Ask:
+    """Ask whether no pipeline of the instance may start any more.
+
+    Args:
+        paused: Whether none does already; nothing when that is unknown.
+    """
+    already = "Nothing would change: it is paused already. " if paused else ""
     return Ask(
         Question(
             what="pause the queue of the whole instance",
-            consequence="Nothing new starts, for anybody, until resume_queue; and nothing tells "
-            "those who wait why. A restart of the server ends the pause as well.",
+            consequence=f"{already}Nothing new starts, for anybody, until resume_queue; and "
+            "nothing tells those who wait why. A restart of the server ends the pause as well.",
         ),
-        Target.ordered("pause_queue", ("queue", "instance")),
+        Target.ordered("pause_queue", ("queue", "instance"), facts={"paused": paused}),
     )
 
 
-def set_log_level(level: str) -> Ask:
-    """Ask whether the server may fall silent."""
+def set_log_level(level: str, present: str | None) -> Ask:
+    """Ask whether the server may fall silent.
+
+    Args:
+        level: The new level.
+        present: The level now; nothing when it is unknown.
+    """
+    already = "Nothing would change: it has this level already. " if level == present else ""
     return Ask(
         Question(
             what=f"set the log level of the server to {checked(level, WORD)}",
-            consequence="Errors are no longer logged, for the whole instance, until it is set "
-            "again or the server restarts.",
+            consequence=f"{already}Errors are no longer logged, for the whole instance, until it "
+            "is set again or the server restarts.",
         ),
-        Target.ordered("set_log_level", ("level", level)),
+        Target.ordered("set_log_level", ("level", level), facts={"level": present}),
     )
 
+
+_OWN = "It is the account of this server's token, so every later call will fail. "
 
 _ADMIN = (
     "An admin reaches every repository, secret, account and setting of this instance, and can "

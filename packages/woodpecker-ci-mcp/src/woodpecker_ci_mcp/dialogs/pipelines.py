@@ -75,38 +75,53 @@ def restart_pipeline(
     )
 
 
-def delete_pipeline(repo_id: int, number: int) -> Ask:
+def delete_pipeline(repo_id: int, number: int, pipeline_id: int | None) -> Ask:
     """Ask whether a pipeline may be removed."""
     return Ask(
         Question(
             what=f"delete pipeline {number} of repository {repo_id}",
-            consequence="Its logs and the results of its steps go with it and cannot be restored.",
+            consequence="Its logs and the results of its steps go with it and cannot be restored. "
+            f"{_identity(pipeline_id)}",
         ),
-        Target.ordered("delete_pipeline", ("repo", repo_id), ("pipeline", number)),
+        Target.ordered(
+            "delete_pipeline",
+            ("repo", repo_id),
+            ("pipeline", number),
+            facts={"pipeline id": pipeline_id},
+        ),
     )
 
 
-def delete_step_logs(repo_id: int, number: int, step_id: int) -> Ask:
+def delete_step_logs(repo_id: int, number: int, step_id: int, pipeline_id: int | None) -> Ask:
     """Ask whether the log of one step may be removed."""
     return Ask(
         Question(
             what=f"delete the log of step {step_id} in pipeline {number} of repository {repo_id}",
-            consequence=_LOGS,
+            consequence=f"{_LOGS} {_identity(pipeline_id)}",
         ),
         Target.ordered(
-            "delete_step_logs", ("repo", repo_id), ("pipeline", number), ("step", step_id)
+            "delete_step_logs",
+            ("repo", repo_id),
+            ("pipeline", number),
+            ("step", step_id),
+            facts={"pipeline id": pipeline_id},
         ),
     )
 
 
-def delete_pipeline_logs(repo_id: int, number: int) -> Ask:
+def delete_pipeline_logs(repo_id: int, number: int, pipeline_id: int | None) -> Ask:
     """Ask whether the logs of all steps may be removed."""
     return Ask(
         Question(
             what=f"delete the logs of all steps in pipeline {number} of repository {repo_id}",
-            consequence=_LOGS,
+            consequence=f"{_LOGS} {_identity(pipeline_id)}",
         ),
-        Target.ordered("delete_pipeline_logs", ("repo", repo_id), ("pipeline", number)),
+        Target.ordered(
+            "delete_pipeline_logs",
+            ("repo", repo_id),
+            ("pipeline", number),
+            facts={"pipeline id": pipeline_id},
+        ),
     )
 
 
@@ -124,11 +139,16 @@ def delete_cron(repo_id: int, cron_id: int) -> Ask:
 _LOGS = "It cannot be restored. Whoever has read it, or copied a secret out of it, keeps that."
 
 
+def _identity(pipeline_id: int | None) -> str:
+    """Name a pipeline for good: the number of a deleted one is given again."""
+    return f"Pipeline id {pipeline_id if pipeline_id is not None else 'unknown'}."
+
+
 def _facts(origin: Origin) -> str:
     commit = origin.commit or ""
     shown = f", commit {commit[:_SHOWN_DIGITS]}" if re.fullmatch(_DIGITS, commit) else ""
     return (
-        f"Pipeline id {origin.id if origin.id is not None else 'unknown'}{shown}. "
+        f"{_identity(origin.id).rstrip('.')}{shown}. "
         f"Event: {one_of(origin.event, EVENTS)}; from a fork: "
         f"{'yes' if origin.from_fork else 'no'}; status at present: "
         f"{one_of(origin.status, STATUSES)}."

@@ -2,16 +2,29 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, one_of
+from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import Document
-from woodpecker_ci_mcp.dialogs.wording import APPROVALS, VISIBILITIES, bound, fields
+from woodpecker_ci_mcp.api.removal import ids_of
+from woodpecker_ci_mcp.dialogs.wording import APPROVALS, VISIBILITIES, bound, fields, how_many
 from woodpecker_ci_mcp.guards import LOOSER_APPROVAL, PUBLIC, Widening
 
 
-def delete_repository(repo_id: int, keep_data: bool) -> Ask:
-    """Ask whether a repository may be removed, or only switched off."""
+def delete_repository(
+    repo_id: int, keep_data: bool, crons: Sequence[Document] | None = None
+) -> Ask:
+    """Ask whether a repository may be removed, or only switched off.
+
+    Args:
+        repo_id: The repository.
+        keep_data: Whether it is only switched off.
+        crons: Its cron jobs; nothing when they cannot be read.
+    """
+    facts: dict[str, JSONValue] = {}
     if keep_data:
         what = f"switch off repository {repo_id} in Woodpecker"
         consequence = (
@@ -21,10 +34,15 @@ def delete_repository(repo_id: int, keep_data: bool) -> Ask:
     else:
         what = f"delete repository {repo_id} from Woodpecker"
         consequence = (
-            "Its pipelines, logs, secrets, registries, cron jobs and permissions are removed and "
-            "cannot be restored. The repository on the forge stays; its webhook is removed."
+            "Its pipelines, secrets, registries and permissions are removed and cannot be "
+            f"restored, and {how_many(crons, 'cron job')} of it. A server that keeps logs in "
+            "files keeps those files; delete_pipeline_logs before it removes them. The repository "
+            "on the forge stays; its webhook is removed."
         )
-    target = Target.ordered("delete_repository", ("repo", repo_id), ("keep_data", keep_data))
+        facts["cron jobs"] = None if crons is None else [*ids_of(crons)]
+    target = Target.ordered(
+        "delete_repository", ("repo", repo_id), ("keep_data", keep_data), facts=facts
+    )
     return Ask(Question(what, consequence), target)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import cast, get_args
 
 from mcp_approval.question import Detail, checked
@@ -34,6 +34,12 @@ def counted(count: str | None, noun: str, nouns: str) -> str:
     if count is None:
         return f"an unknown number of {nouns}"
     return f"{checked(count, r'(?:at least )?[0-9]{1,9}')} {noun if count == '1' else nouns}"
+
+
+def how_many(entries: Sequence[Document] | None, noun: str, nouns: str = "") -> str:
+    """Say how many entries of a list there are; nothing is "unknown"."""
+    count = None if entries is None else str(len(entries))
+    return counted(count, noun, nouns or f"{noun}s")
 
 
 def fields(body: Mapping[str, object]) -> tuple[Detail, ...]:

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import agents
 from woodpecker_ci_mcp.argument_types import Id, Labels, Name, OrgId, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
+from woodpecker_ci_mcp.facts import require_idle
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
 from woodpecker_ci_mcp.views import full_view, with_token
@@ -126,8 +128,18 @@ async def update_agent(
 @TOOLS.write("Delete an agent", destructive=True, idempotent=True, asks="always")
 async def delete_agent(call: Call[Woodpecker], agent_id: AgentId, org_id: OrgId = None) -> Deleted:
     """Remove an agent that runs nothing."""
-    await call.confirm(dialogs.delete_agent(agent_id, org_id))
-    await agents.delete_agent(call.app.api, agent_id, org_id)
+    wp = call.app
+
+    async def ask() -> Ask:
+        if org_id is None:
+            await wp.rights.require_admin("deleting an agent")
+        else:
+            await wp.rights.require_organization(org_id, "deleting its agent")
+        await require_idle(wp.api, agent_id, org_id)
+        return dialogs.delete_agent(agent_id, org_id)
+
+    await call.confirm(ask)
+    await agents.delete_agent(wp.api, agent_id, org_id)
     return {"deleted_agent": agent_id}
 
 

@@ -6,14 +6,18 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
 from woodpecker_ci_mcp.argument_types import (
+    REAL,
     Branch,
     Id,
+    KeptVariables,
     Name,
     Page,
     PerPage,
@@ -23,6 +27,7 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
+from woodpecker_ci_mcp.redaction import REDACTED, keep_hidden
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
 from woodpecker_ci_mcp.views import cron_view
@@ -31,7 +36,7 @@ if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
 CronId = Annotated[Id, "Cron job id"]
-Schedule = Annotated[str, Validator(Length(1, 200).check)]
+Schedule = Annotated[str, Validator(Length(1, 200).check), REAL]
 
 PAUSED = "Woodpecker stored it switched off, so it never runs: use update_cron with enabled=true."
 
@@ -73,7 +78,7 @@ async def list_crons(
 ) -> Crons:
     """List a repository's cron jobs, paused ones included."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries("repos", repository, "cron", query=query)
     return fit_list(Crons(crons=[cron_view(cron) for cron in found]), "crons")
@@ -85,7 +90,7 @@ async def get_cron(
 ) -> Cron:
     """Read a cron job."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.api.get("repos", repository, "cron", cron_id)
     return cast("Cron", cron_view(found))
 
@@ -131,7 +136,9 @@ async def update_cron(
     branch: Annotated[Branch | None, "Branch"] = None,
     timezone: Annotated[Timezone | None, "Zone"] = None,
     enabled: Annotated[bool | None, "false pauses it"] = None,
-    variables: Annotated[Variables | None, "Replace the present ones"] = None,
+    variables: Annotated[
+        KeptVariables | None, "Replace the present ones; (redacted) keeps a value"
+    ] = None,
 ) -> Stored:
     """Change a cron job; what is not given stays."""
     wp = call.app
@@ -146,8 +153,11 @@ async def update_cron(
     )
     if not body:
         raise BadArgument("cron_id", "nothing to update: give at least one setting")
+    if variables is not None and REDACTED in variables.values():
+        present = await wp.api.get("repos", repository, "cron", cron_id)
+        body["variables"] = keep_hidden(variables, present)
     changed = await wp.api.patch("repos", repository, "cron", cron_id, body=body)
-    return {"cron": cron_view(changed)}
+    return {"cron": cron_view(changed), "note": "This account is now the job's creator."}
 
 
 @TOOLS.write("Run a cron job", destructive=True, idempotent=False, foreign=True)
@@ -166,7 +176,13 @@ async def delete_cron(
 ) -> Deleted:
     """Remove a cron job."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.delete_cron(repository, cron_id))
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "push", "deleting a cron job")
+        await read_fact(wp.api.get("repos", repository, "cron", cron_id))
+        return dialogs.delete_cron(repository, cron_id)
+
+    await call.confirm(ask)
     await wp.api.delete("repos", repository, "cron", cron_id)
     return {"deleted_cron": cron_id}

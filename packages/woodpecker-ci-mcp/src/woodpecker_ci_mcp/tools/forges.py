@@ -8,11 +8,12 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
-from woodpecker_ci_mcp.api import agents
-from woodpecker_ci_mcp.argument_types import ForgeURL, Id, Page, PerPage
+from woodpecker_ci_mcp.api import forges
+from woodpecker_ci_mcp.argument_types import REAL, ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 ForgeId = Annotated[Id, "Forge id"]
 Kind = Literal["github", "gitlab", "gitea", "forgejo", "bitbucket", "bitbucket-dc", "addon"]
-Client = Annotated[str, Validator(Length(1, 500).check)]
-ClientSecret = Annotated[str, Validator(Length(1, 1000).check)]
+Client = Annotated[str, Validator(Length(1, 500).check), REAL]
+ClientSecret = Annotated[str, Validator(Length(1, 1000).check), REAL]
 
 
 class Forges(TypedDict):
@@ -86,7 +87,7 @@ async def create_forge(
     body |= _both_names(oauth_client_secret)
     if call.tool.asks:
         await call.confirm(dialogs.create_forge(body))
-    return fit_object(Stored(forge=full_view(await agents.create_forge(call.app.api, body))))
+    return fit_object(Stored(forge=full_view(await forges.create_forge(call.app.api, body))))
 
 
 @TOOLS.write("Change a forge", destructive=True, idempotent=True, asks="always", foreign=True)
@@ -101,7 +102,8 @@ async def update_forge(
     skip_verify: Annotated[bool | None, "Do not check its certificate"] = None,
 ) -> Stored:
     """Change a forge; what is not given stays. Needs admin."""
-    api = call.app.api
+    wp = call.app
+    api = wp.api
     changes = without_none(
         type=type,
         url=url,
@@ -115,7 +117,8 @@ async def update_forge(
     sent = changes | (_both_names(oauth_client_secret) if oauth_client_secret else {})
 
     async def ask() -> Ask:
-        body = await agents.forge_body(api, forge_id, sent)
+        await wp.rights.require_admin("changing a forge")
+        body = await forges.forge_body(api, forge_id, sent)
         return dialogs.update_forge(forge_id, changes, body)
 
     approved = (await call.confirm(ask)).ask
@@ -126,8 +129,15 @@ async def update_forge(
 @TOOLS.write("Delete a forge", destructive=True, idempotent=True, asks="always")
 async def delete_forge(call: Call[Woodpecker], forge_id: ForgeId) -> Deleted:
     """Remove a forge. Needs admin."""
-    await call.confirm(dialogs.delete_forge(forge_id))
-    await call.app.api.delete("forges", forge_id)
+    wp = call.app
+
+    async def ask() -> Ask:
+        await wp.rights.require_admin("deleting a forge")
+        await read_fact(wp.api.get("forges", forge_id))
+        return dialogs.delete_forge(forge_id)
+
+    await call.confirm(ask)
+    await wp.api.delete("forges", forge_id)
     return {"deleted_forge": forge_id}
 
 

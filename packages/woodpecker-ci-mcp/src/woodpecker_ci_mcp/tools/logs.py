@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import number_of
 from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import logs, steps
+from woodpecker_ci_mcp.api import removal
 from woodpecker_ci_mcp.argument_types import Id, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
+from woodpecker_ci_mcp.facts import ended_pipeline, ended_step
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -36,6 +41,8 @@ class Deleted(TypedDict):
     """Removed logs."""
 
     deleted_logs: str
+    checked: NotRequired[int]
+    verified: NotRequired[bool]
     note: NotRequired[str]
 
 
@@ -58,7 +65,7 @@ async def get_step_logs(
 ) -> StepLog:
     """Read a step's log: its end, its beginning, around a line, or what a search finds."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await steps.find(wp, repository, number, step_id, step)
     log = await wp.api.log(repository, found.pipeline, found.step_id)
     budget = min(wp.settings.log_max_bytes, MOST_BYTES)
@@ -86,8 +93,14 @@ async def delete_step_logs(
 ) -> Deleted:
     """Remove the log of one step, and look whether it is gone."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.delete_step_logs(repository, number, step_id))
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "push", "deleting a log")
+        found = await ended_step(wp.api, repository, number, step_id)
+        return dialogs.delete_step_logs(repository, number, step_id, number_of(found or {}, "id"))
+
+    await call.confirm(ask)
     await wp.api.delete("repos", repository, "logs", number, step_id)
     left = await read_fact(wp.api.log(repository, number, step_id), hopeless=())
     if left:
@@ -98,6 +111,7 @@ async def delete_step_logs(
         )
     result: Deleted = {"deleted_logs": f"step {step_id} of pipeline {number}"}
     if left is None:
+        result["verified"] = False
         result["note"] = "Whether it is gone could not be checked."
     return result
 
@@ -106,9 +120,19 @@ async def delete_step_logs(
 async def delete_pipeline_logs(
     call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
 ) -> Deleted:
-    """Remove the logs of all steps of a pipeline."""
+    """Remove the logs of all steps of a pipeline, and look whether they are gone."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.delete_pipeline_logs(repository, number))
-    await wp.api.delete("repos", repository, "logs", number)
-    return {"deleted_logs": f"all steps of pipeline {number}"}
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "push", "deleting logs")
+        found = await ended_pipeline(wp.api, repository, number, "deleting its logs")
+        return dialogs.delete_pipeline_logs(repository, number, number_of(found or {}, "id"))
+
+    await call.confirm(ask)
+    _, pipeline = await wp.pipeline(repository, number)
+    steps = removal.ids_of(steps_of(pipeline))
+    after = await removal.delete_logs(wp.api, repository, number, steps)
+    if after.left:
+        raise ToolFailure(removal.still_there(after.left))
+    return cast("Deleted", {"deleted_logs": f"all steps of pipeline {number}", **after.notes})

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.http.json_fields import number_of
+from mcp_serverkit.http.json_fields import Document, number_of
 from mcp_serverkit.tools.constraints import Validator
 from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api import removal
+from woodpecker_ci_mcp.api.removal import list_all
 from woodpecker_ci_mcp.argument_types import Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.facts import repositories_of
+from woodpecker_ci_mcp.facts import WHOLE_PAGES, entries_of, repositories_of
 from woodpecker_ci_mcp.names import check_org_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
@@ -50,6 +53,8 @@ class Deleted(TypedDict):
     """A removed organisation."""
 
     deleted_organization: int
+    left_agents: NotRequired[list[int]]
+    note: str
 
 
 @TOOLS.read("List organisations", foreign=True)
@@ -96,9 +101,30 @@ async def delete_organization(call: Call[Woodpecker], org_id: OrganizationId) ->
     wp = call.app
 
     async def ask() -> Ask:
+        await wp.rights.require_admin("deleting an organisation")
         await wp.require_organization(org_id)
-        return dialogs.delete_organization(org_id, await repositories_of(wp.api, org_id))
+        return dialogs.delete_organization(
+            org_id,
+            await repositories_of(wp.api, org_id),
+            await entries_of(wp.api, "orgs", org_id, "registries"),
+            await entries_of(wp.api, "orgs", org_id, "agents"),
+        )
 
     await call.confirm(ask)
-    await wp.api.delete("orgs", org_id)
-    return {"deleted_organization": org_id}
+    registries = await list_all(wp.api, "orgs", org_id, "registries", most=WHOLE_PAGES)
+    agents = await entries_of(wp.api, "orgs", org_id, "agents")
+    await removal.delete_organization(wp.api, org_id, removal.addresses_of(registries))
+    return _deleted(org_id, agents)
+
+
+def _deleted(org_id: int, agents: Sequence[Document] | None) -> Deleted:
+    """Say what stays behind."""
+    stays = "Cron entries and log files of its repositories stay where the server keeps them."
+    if agents is None:
+        return {
+            "deleted_organization": org_id,
+            "note": f"Whether agents of it are left is unknown: see list_agents. {stays}",
+        }
+    left = removal.ids_of(agents)
+    tokens = " Its agents stay with their tokens; delete_agent removes them." if left else ""
+    return {"deleted_organization": org_id, "left_agents": left, "note": f"{stays}{tokens}"}

@@ -9,11 +9,13 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import fresh_after_first, read_fact
-from mcp_serverkit.http.json_fields import Document, objects_of, text_or_empty
+from mcp_serverkit.http.json_fields import Document, number_of, objects_of, text_or_empty
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds, release
+from woodpecker_ci_mcp.api import removal
 from woodpecker_ci_mcp.argument_types import (
+    REAL,
     Branch,
     Date,
     Event,
@@ -27,7 +29,7 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.facts import blocked_origin, origin
+from woodpecker_ci_mcp.facts import blocked_origin, ended_pipeline, origin
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object
 from woodpecker_ci_mcp.views import (
@@ -35,6 +37,7 @@ from woodpecker_ci_mcp.views import (
     config_files,
     full_view,
     pipeline_summary,
+    steps_of,
     workflow_view,
 )
 
@@ -88,6 +91,9 @@ class Deleted(TypedDict):
     """A removed pipeline."""
 
     deleted_pipeline: int
+    checked: NotRequired[int]
+    verified: NotRequired[bool]
+    note: NotRequired[str]
 
 
 @TOOLS.read("List pipelines", foreign=True)
@@ -106,7 +112,7 @@ async def list_pipelines(
 ) -> Pipelines:
     """List a repository's pipelines, newest first, 50 at most."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     query = {
         "branch": branch,
         "event": event,
@@ -130,7 +136,7 @@ async def get_pipeline(
 ) -> Shown:
     """Read a pipeline with its workflows and steps: states, errors, exit codes, step ids."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     _, found = await wp.pipeline(repository, number)
     return fit_object(
         Shown(
@@ -149,7 +155,7 @@ async def get_pipeline_config(
 ) -> ConfigFiles:
     """Read the configuration files that a pipeline ran with."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.pipeline_number(repository, number)
     files = await wp.api.entries("repos", repository, "pipelines", found, "config")
     return fit_object(config_files(files))
@@ -164,7 +170,7 @@ async def get_pipeline_metadata(
 ) -> Metadata:
     """Read what steps see of their pipeline. Needs push; not on 2.x."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.pipeline_number(repository, number)
     metadata = await wp.api.get("repos", repository, "pipelines", found, "metadata")
     return fit_object(cast("Metadata", full_view(metadata)))
@@ -183,7 +189,7 @@ async def trigger_pipeline(
     branch: Annotated[Branch, "Branch"],
     repo_id: RepoId = None,
     repo: Repo = None,
-    message: Annotated[str | None, "Shown with it", Validator(Length(1, 500).check)] = None,
+    message: Annotated[str | None, "Shown with it", Validator(Length(1, 500).check), REAL] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
     """Start a pipeline on a branch. A repeat starts another run."""
@@ -204,7 +210,9 @@ async def restart_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     event: Annotated[Literal["deployment"] | None, "To deploy it"] = None,
-    deploy_to: Annotated[str | None, "Target, with event", Validator(Length(1, 250).check)] = None,
+    deploy_to: Annotated[
+        str | None, "Target, with event", Validator(Length(1, 250).check), REAL
+    ] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
     """Run a pipeline again under a new number. A repeat starts another run."""
@@ -213,7 +221,7 @@ async def restart_pipeline(
         raise BadArgument("deploy_to", "has no effect without event deployment")
     if taken := RESERVED & set(variables or {}):
         raise BadArgument("variables", f"{min(taken)} is a parameter of the restart itself")
-    repository = await wp.repository(repo_id, repo, fresh=True)
+    repository = await wp.repository(repo_id, repo)
     query: Query = {**(variables or {}), "event": event, "deploy_to": deploy_to}
 
     async def read() -> Document:
@@ -242,7 +250,7 @@ async def cancel_pipeline(
 ) -> Cancelled:
     """Stop a pipeline that is pending, running or blocked."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
+    repository = await wp.repository(repo_id, repo)
     present = await read_fact(wp.pipeline(repository, number))
     await wp.api.act("repos", repository, "pipelines", number, "cancel")
     result: Cancelled = {"pipeline": number, "cancelled": True}
@@ -260,9 +268,10 @@ async def approve_pipeline(
 ) -> Changed:
     """Let a blocked pipeline run, with the repository's secrets."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
+    repository = await wp.repository(repo_id, repo)
 
     async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "push", "approving a pipeline")
         found = await blocked_origin(wp.api, repository, number)
         return dialogs.approve_pipeline(repository, number, found)
 
@@ -290,7 +299,15 @@ async def delete_pipeline(
 ) -> Deleted:
     """Remove a finished pipeline with its logs. Needs repository admin."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.delete_pipeline(repository, number))
-    await wp.api.delete("repos", repository, "pipelines", number)
-    return {"deleted_pipeline": number}
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "admin", "deleting a pipeline")
+        found = await ended_pipeline(wp.api, repository, number, "deleting")
+        return dialogs.delete_pipeline(repository, number, number_of(found or {}, "id"))
+
+    await call.confirm(ask)
+    _, pipeline = await wp.pipeline(repository, number)
+    steps = removal.ids_of(steps_of(pipeline))
+    after = await removal.delete_pipeline(wp.api, repository, number, steps)
+    return cast("Deleted", {"deleted_pipeline": number, **after.notes})

@@ -6,11 +6,15 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api.written import read_back
 from woodpecker_ci_mcp.argument_types import (
+    REAL,
     Existing,
     NewAddress,
     OrgId,
@@ -29,7 +33,7 @@ from woodpecker_ci_mcp.views import registry_view
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
-Username = Annotated[str, Validator(Length(1, 2000).check)]
+Username = Annotated[str, Validator(Length(1, 2000).check), REAL]
 
 
 class Registries(TypedDict):
@@ -52,6 +56,7 @@ class Stored(TypedDict):
     """A registry as it is stored, without its password."""
 
     registry: dict[str, object]
+    verified: NotRequired[bool]
     note: NotRequired[str]
 
 
@@ -74,7 +79,7 @@ async def list_registries(
 ) -> Registries:
     """List the container registries of one level."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id)
+    place = await wp.place(scope, repo_id, repo, org_id, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "registries", query=query)
     shown = [registry_view(registry) for registry in found]
@@ -92,7 +97,7 @@ async def get_registry(
 ) -> Registry:
     """Read a container registry's entry."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id)
+    place = await wp.place(scope, repo_id, repo, org_id, known=True)
     found = await wp.api.get(*place.path, "registries", address)
     return cast("Registry", registry_view(found))
 
@@ -135,17 +140,23 @@ async def update_registry(
 ) -> Stored:
     """Change the credentials for a container registry; what is not given stays."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
+    place = await wp.place(scope, repo_id, repo, org_id)
     changes = without_none(username=username, password=password)
     if not changes:
         raise BadArgument("username", "nothing to update: give username or password")
     body = {"address": address, **changes}
     if password is not None:
-        await call.confirm(dialogs.update_registry(place, address, body))
-    await wp.api.patch(*place.path, "registries", address, body=body)
+
+        async def ask() -> Ask:
+            await wp.require_scope(place, "changing a registry")
+            await read_fact(wp.api.get(*place.path, "registries", address))
+            return dialogs.update_registry(place, address, body)
+
+        await call.confirm(ask)
+    echo = await wp.api.patch(*place.path, "registries", address, body=body)
     # The answer only echoes the request, so what is stored is read.
-    stored = await wp.api.get(*place.path, "registries", address)
-    return {"registry": registry_view(stored)}
+    stored = await read_back(wp.api.get(*place.path, "registries", address), echo)
+    return cast("Stored", {"registry": registry_view(stored.document), **stored.notes})
 
 
 @TOOLS.write("Delete a registry", destructive=True, idempotent=True, asks="always")
@@ -159,7 +170,13 @@ async def delete_registry(
 ) -> Deleted:
     """Remove the credentials for a container registry."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
-    await call.confirm(dialogs.delete_registry(place, address))
+    place = await wp.place(scope, repo_id, repo, org_id)
+
+    async def ask() -> Ask:
+        await wp.require_scope(place, "deleting a registry")
+        await read_fact(wp.api.get(*place.path, "registries", address))
+        return dialogs.delete_registry(place, address)
+
+    await call.confirm(ask)
     await wp.api.delete(*place.path, "registries", address)
     return {"deleted_registry": address, "scope": scope}

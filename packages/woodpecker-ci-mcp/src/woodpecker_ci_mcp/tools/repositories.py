@@ -86,7 +86,7 @@ async def get_repository(
 ) -> Repository:
     """Read a repository with its settings."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.api.get("repos", repository)
     return fit_object(cast("Repository", full_view(found)))
 
@@ -107,7 +107,7 @@ async def get_repository_permissions(
 ) -> Permissions:
     """Tell what this account may do in a repository: pull, push, admin."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.api.get("repos", repository, "permissions")
     return {
         "pull": found.get("pull") is True,
@@ -127,7 +127,7 @@ async def list_repository_branches(
 ) -> Branches:
     """List the branches of a repository on the forge."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "branches", query=query)
     names = [branch for branch in found if isinstance(branch, str)]
@@ -144,7 +144,7 @@ async def list_pull_requests(
 ) -> PullRequests:
     """List the open pull requests of a repository on the forge."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo)
+    repository = await wp.repository(repo_id, repo, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "pull_requests", query=query)
     shown = [picked(entry, ("index", "title")) for entry in objects(found)]

@@ -8,15 +8,16 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.facts import fresh_after_first
+from mcp_serverkit.facts import fresh_after_first, read_fact
 from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
-from woodpecker_ci_mcp.api import repositories
+from woodpecker_ci_mcp.api import removal, repositories
+from woodpecker_ci_mcp.api.removal import list_all
 from woodpecker_ci_mcp.api.repository_settings import repository_patch
-from woodpecker_ci_mcp.argument_types import Event, Repo, RepoId
+from woodpecker_ci_mcp.argument_types import REAL, Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
-from woodpecker_ci_mcp.facts import own_id
+from woodpecker_ci_mcp.facts import WHOLE_PAGES, entries_of, own_id, require_other_name
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
@@ -39,6 +40,7 @@ class Moved(TypedDict):
 
     moved: int
     full_name: str
+    verified: NotRequired[bool]
     note: NotRequired[str]
 
 
@@ -61,7 +63,7 @@ async def update_repository(
     repo_id: RepoId = None,
     repo: Repo = None,
     config_file: Annotated[
-        str | None, "Empty: the default", Validator(Length(0, 500).check)
+        str | None, "Empty: the default", Validator(Length(0, 500).check), REAL
     ] = None,
     timeout: Annotated[  # noqa: ASYNC109 (Woodpecker's name)
         int | None, "Minutes", Validator(Range(1, 10_080).check)
@@ -81,7 +83,7 @@ async def update_repository(
 ) -> Repository:
     """Change settings of a repository; what is not given stays."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
+    repository = await wp.repository(repo_id, repo)
     patch = repository_patch(
         {
             "config_file": config_file,
@@ -104,6 +106,9 @@ async def update_repository(
         now = fresh_after_first(found, widening)
 
         async def ask() -> Ask:
+            await wp.rights.require_repository(repository, "admin", "widening its reach")
+            if guards.grants_trust(found):
+                await wp.rights.require_admin("granting trust")
             return dialogs.update_repository(repository, patch.body, await now())
 
         await call.confirm(ask)
@@ -128,12 +133,17 @@ async def repair_repository(
     """Install the webhook of a repository anew and read its data from the forge."""
     wp = call.app
     if scope == "repository":
-        repository = await wp.repository(repo_id, repo, fresh=True)
+        repository = await wp.repository(repo_id, repo)
         await wp.api.act("repos", repository, "repair")
         return {"repaired": f"repository {repository}"}
     if repo_id is not None or repo is not None:
         raise BadArgument("scope", "instance repairs all repositories; leave out which one")
-    await call.confirm(dialogs.repair_all())
+
+    async def ask() -> Ask:
+        await wp.rights.require_admin("repairing all repositories")
+        return dialogs.repair_all()
+
+    await call.confirm(ask)
     failed = await repositories.repair_all(wp.api)
     if failed:
         return {"repaired": "all other active repositories", "failed_repositories": failed}
@@ -153,11 +163,18 @@ async def move_repository(
     happened; do not move again on an error before get_repository shows the old name.
     """
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.move_repository(repository, to))
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "admin", "moving it")
+        await require_other_name(wp.api, repository, to)
+        return dialogs.move_repository(repository, to)
+
+    await call.confirm(ask)
     full_name, complained = await repositories.move(wp.api, repository, to)
     result: Moved = {"moved": repository, "full_name": full_name or to}
     if full_name is None:
+        result["verified"] = False
         result["note"] = "Its name could not be read back; get_repository shows it."
     if complained:
         result["note"] = (
@@ -175,9 +192,11 @@ async def chown_repository(
 ) -> Repository:
     """Make this account the owner: all later pipelines then use its forge login."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
+    repository = await wp.repository(repo_id, repo)
 
     async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "admin", "taking it over")
+        await read_fact(wp.api.get("repos", repository))
         return dialogs.chown_repository(repository, await own_id(wp.api))
 
     await call.confirm(ask)
@@ -194,11 +213,23 @@ async def delete_repository(
 ) -> Deleted:
     """Remove a repository from Woodpecker with all its data; the forge keeps it."""
     wp = call.app
-    repository = await wp.repository(repo_id, repo, fresh=True)
-    await call.confirm(dialogs.delete_repository(repository, keep_data))
-    await wp.api.delete("repos", repository, query={"remove": None if keep_data else True})
-    kept = "It is switched off and without an owner; its data is kept."
+    repository = await wp.repository(repo_id, repo)
+
+    async def ask() -> Ask:
+        await wp.rights.require_repository(repository, "admin", "deleting it")
+        await read_fact(wp.api.get("repos", repository))
+        crons = None if keep_data else await entries_of(wp.api, "repos", repository, "cron")
+        return dialogs.delete_repository(repository, keep_data, crons)
+
+    await call.confirm(ask)
+    if keep_data:
+        await wp.api.delete("repos", repository)
+        kept = "It is switched off and without an owner; its data is kept."
+        return {"deleted_repository": repository, "note": kept}
+    crons = removal.ids_of(await list_all(wp.api, "repos", repository, "cron", most=WHOLE_PAGES))
+    await removal.delete_repository(wp.api, repository, crons)
     return {
         "deleted_repository": repository,
-        "note": kept if keep_data else "It is gone with its pipelines, logs and secrets.",
+        "note": "It is gone with its pipelines, secrets, registries, cron jobs and permissions. "
+        "A server that keeps logs in files keeps those files.",
     }

@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.facts import fresh_after_first
+from mcp_serverkit.facts import fresh_after_first, read_fact
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
@@ -81,7 +81,7 @@ async def list_secrets(
 ) -> Secrets:
     """List the secrets of one level; a pipeline also sees those of the wider levels."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id)
+    place = await wp.place(scope, repo_id, repo, org_id, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "secrets", query=query)
     shown = [secret_view(secret) for secret in found]
@@ -99,7 +99,7 @@ async def get_secret(
 ) -> Secret:
     """Read a secret's events and images."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id)
+    place = await wp.place(scope, repo_id, repo, org_id, known=True)
     found = await wp.api.get(*place.path, "secrets", name)
     return cast("Secret", secret_view(found))
 
@@ -119,7 +119,7 @@ async def create_secret(
 ) -> Stored:
     """Store a secret. With a pull_request event, code of pull requests can read it."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id, fresh=bool(call.tool.asks))
+    place = await wp.place(scope, repo_id, repo, org_id)
     body = without_none(name=name, value=value, events=events, images=images, note=note)
     if call.tool.asks and guards.opens_to_pull_requests(events):
         await call.confirm(dialogs.create_secret(place, name, body))
@@ -148,7 +148,7 @@ async def update_secret(
 ) -> Stored:
     """Change a secret; what is not given stays."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
+    place = await wp.place(scope, repo_id, repo, org_id)
     body = without_none(value=value, events=events, images=images, note=note)
     if not body:
         raise BadArgument("value", "nothing to update: give value, events, images or note")
@@ -158,11 +158,17 @@ async def update_secret(
         present = await wp.api.get(*place.path, "secrets", name) if compares else None
         return guards.of_secret(body, present)
 
+    async def require_target() -> None:
+        await wp.require_scope(place, "changing a secret")
+        if not {"events", "images"} & set(body):
+            await read_fact(wp.api.get(*place.path, "secrets", name))
+
     reasons = await widening()
     if reasons:
         now = fresh_after_first(reasons, widening)
 
         async def ask() -> Ask:
+            await require_target()
             return dialogs.update_secret(place, name, body, await now())
 
         await call.confirm(ask)
@@ -181,7 +187,13 @@ async def delete_secret(
 ) -> Deleted:
     """Remove a secret."""
     wp = call.app
-    place = await wp.place(scope, repo_id, repo, org_id, fresh=True)
-    await call.confirm(dialogs.delete_secret(place, name))
+    place = await wp.place(scope, repo_id, repo, org_id)
+
+    async def ask() -> Ask:
+        await wp.require_scope(place, "deleting a secret")
+        await read_fact(wp.api.get(*place.path, "secrets", name))
+        return dialogs.delete_secret(place, name)
+
+    await call.confirm(ask)
     await wp.api.delete(*place.path, "secrets", name)
     return {"deleted_secret": name, "scope": scope}

@@ -6,11 +6,13 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
+from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import NotConfigured
 from mcp_serverkit.http.json_fields import objects_of, text_or_empty
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.version import read_health, read_version
 from woodpecker_ci_mcp.dialogs import instance as dialogs
+from woodpecker_ci_mcp.facts import log_level, queue_paused
 from woodpecker_ci_mcp.guards import SILENT_LEVELS
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
@@ -41,7 +43,7 @@ class Queue(TypedDict, total=False):
     paused: bool
 
 
-LogLevel = TypedDict("LogLevel", {"log-level": str})
+LogLevel = TypedDict("LogLevel", {"log-level": str, "changed": NotRequired[bool]})
 """The server's own log level, under Woodpecker's name for it."""
 
 
@@ -49,6 +51,7 @@ class Paused(TypedDict):
     """Whether the queue is paused."""
 
     queue_paused: bool
+    changed: NotRequired[bool]
     note: str
 
 
@@ -84,8 +87,16 @@ async def get_log_level(call: Call[Woodpecker]) -> LogLevel:
 @TOOLS.write("Pause the queue", destructive=False, idempotent=True, asks="always")
 async def pause_queue(call: Call[Woodpecker]) -> Paused:
     """Stop the whole instance from starting pipelines. Needs admin."""
-    await call.confirm(dialogs.pause_queue())
-    await call.app.api.act("queue", "pause")
+    wp = call.app
+
+    async def ask() -> Ask:
+        await wp.rights.require_admin("pausing the queue")
+        return dialogs.pause_queue(await queue_paused(wp.api))
+
+    approved = (await call.confirm(ask)).ask
+    if approved.target.facts["paused"] is True:
+        return {"queue_paused": True, "changed": False, "note": "It was paused already."}
+    await wp.api.act("queue", "pause")
     return {"queue_paused": True, "note": "Nothing new starts until resume_queue."}
 
 
@@ -106,7 +117,15 @@ async def set_log_level(
     call: Call[Woodpecker], level: Annotated[Level, "Least severe line that is logged"]
 ) -> LogLevel:
     """Set the server's own log level until its restart. Needs admin."""
+    wp = call.app
     if level in SILENT_LEVELS:
-        await call.confirm(dialogs.set_log_level(level))
-    answer = await call.app.api.post("log-level", body={"log-level": level})
+
+        async def ask() -> Ask:
+            await wp.rights.require_admin("setting the log level")
+            return dialogs.set_log_level(level, await log_level(wp.api))
+
+        approved = (await call.confirm(ask)).ask
+        if approved.target.facts["level"] == level:
+            return {"log-level": level, "changed": False}
+    answer = await wp.api.post("log-level", body={"log-level": level})
     return {"log-level": text_or_empty(answer, "log-level") or level}

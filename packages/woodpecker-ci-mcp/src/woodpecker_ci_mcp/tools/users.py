@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.http.json_fields import without_none
+from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.json_fields import number_of, without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import users
 from woodpecker_ci_mcp.argument_types import Email, ExistingLogin, Id, Login, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
-from woodpecker_ci_mcp.facts import repositories_of_user
+from woodpecker_ci_mcp.facts import own_id, repositories_of, require_new_account
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
 from woodpecker_ci_mcp.views import full_view
@@ -43,6 +44,8 @@ class Stored(TypedDict):
     """An account, as it is stored."""
 
     user: dict[str, object]
+    verified: NotRequired[bool]
+    note: NotRequired[str]
 
 
 class Deleted(TypedDict):
@@ -90,10 +93,19 @@ async def create_user(
 
     Woodpecker keeps only one account per forge that has not logged in yet.
     """
+    wp = call.app
+    api = wp.api
     body = without_none(login=login, email=email, admin=admin or None, forge_id=forge_id)
     if admin:
-        await call.confirm(dialogs.create_user(login, body))
-    return {"user": full_view(await users.create(call.app.api, body))}
+
+        async def ask() -> Ask:
+            await wp.rights.require_admin("creating an account")
+            await require_new_account(api, login, forge_id or 1)
+            return dialogs.create_user(login, body)
+
+        await call.confirm(ask)
+    made = await users.create(api, body)
+    return cast("Stored", {"user": full_view(made.document), **made.notes})
 
 
 @TOOLS.write(
@@ -114,9 +126,17 @@ async def update_user(
     changes = without_none(email=email, admin=admin)
     if not changes:
         raise BadArgument("email", "nothing to update: give email or admin")
+    wp = call.app
     if admin:
-        await call.confirm(dialogs.update_user(login, forge_id, changes))
-    return {"user": full_view(await users.update(call.app.api, login, forge_id, changes))}
+
+        async def ask() -> Ask:
+            await wp.rights.require_admin("making an admin")
+            await read_fact(users.read(wp.api, login, forge_id))
+            return dialogs.update_user(login, forge_id, changes)
+
+        await call.confirm(ask)
+    stored = await users.update(wp.api, login, forge_id, changes)
+    return cast("Stored", {"user": full_view(stored.document), **stored.notes})
 
 
 @TOOLS.write("Delete an account", destructive=True, idempotent=True, asks="always")
@@ -124,11 +144,16 @@ async def delete_user(
     call: Call[Woodpecker], login: ExistingLogin, forge_id: ForgeId = 1
 ) -> Deleted:
     """Remove an account with the repositories in its personal namespace. Needs admin."""
-    api = call.app.api
+    wp = call.app
+    api = wp.api
 
     async def ask() -> Ask:
-        count = await repositories_of_user(api, login, forge_id)
-        return dialogs.delete_user(login, forge_id, count)
+        await wp.rights.require_admin("deleting an account")
+        present = await read_fact(users.read(api, login, forge_id)) or {}
+        own = await own_id(api)
+        count = await repositories_of(api, number_of(present, "org_id"))
+        is_own = own is not None and own == number_of(present, "id")
+        return dialogs.delete_user(login, forge_id, count, own=is_own)
 
     await call.confirm(ask)
     await api.delete("users", login, query={"forge_id": forge_id})
