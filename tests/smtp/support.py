@@ -56,7 +56,6 @@ def environment(port: int = 1, /, **changes: str) -> dict[str, str]:
         "SMTP_FROM": FROM,
         "SMTP_ALLOW_SEND": "true",
         "SMTP_ALLOWED_RECIPIENTS": ALLOWED,
-        "SMTP_TIMEOUT": "5",
         **changes,
     }
     return {name: value for name, value in given.items() if value}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from smtp_mcp.api.smtp_errors import silent
+from smtp_mcp.api.connection_errors import silent
 from tests.backends.smtp import DROP, HANG, Certificates, Fault, SmtpBackend
 from tests.smtp.support import MAIL, Desk, Person, probed
 from tests.support.clients import call, connect, structured, text
@@ -19,7 +19,7 @@ async def test_a_server_without_starttls_gets_neither_login_nor_mail(desk: Desk)
     result = await desk.ask("send_mail", MAIL, SMTP_TLS="starttls")
     assert text(result).startswith("code: tls_required\n")
     assert "No credentials and no mail were sent" in text(result)
-    assert desk.backend.verbs() == ["EHLO"]
+    assert desk.backend.verbs() == ["EHLO", "QUIT"]
 
 
 @pytest.mark.trap(30)
@@ -117,7 +117,7 @@ async def test_a_silent_server_is_given_up_within_the_bound(mode: str, desk: Des
 
 
 def test_a_silent_port_465_is_told_to_be_implicit() -> None:
-    assert "set SMTP_TLS=implicit" in silent("mx.test:465", "starttls", 465).hint
+    assert "set SMTP_TLS=implicit" in silent("starttls", 465, 60).hint
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_silent_port_465_is_told_to_be_implicit() -> None:
         (Fault("BANNER", "421 4.7.0 later"), "turned this client away with 421"),
         (Fault("BANNER", DROP), "closed the connection at once"),
         (Fault("BANNER", "HTTP/1.1 400 Bad Request"), "does not speak SMTP"),
-        (Fault("EHLO", "502 5.5.1 no EHLO"), "turned this client away with 502"),
+        (Fault("EHLO", "421 4.7.0 later"), "turned this client away with 421"),
         (Fault("EHLO", DROP), "closed the connection at once"),
     ],
 )
@@ -175,16 +175,14 @@ async def test_a_file_without_a_key_is_told_by_the_names_of_its_variables(
 
 
 @pytest.mark.trap(38)
-async def test_the_client_names_itself_by_the_senders_domain(
+async def test_the_client_never_names_this_machine(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("socket.getfqdn", lambda *_: "secret-machine.local")
     structured(await desk.ask("send_mail", MAIL))
     structured(await desk.ask("send_mail", MAIL, SMTP_EHLO_NAME="relay.sender.test"))
-    idn = {"SMTP_FROM": "ada@bücher.test"}
-    structured(await desk.ask("send_mail", MAIL, **idn))
     greetings = [line for line in desk.backend.commands if line.startswith("EHLO")]
-    assert greetings == ["EHLO sender.test", "EHLO relay.sender.test", "EHLO xn--bcher-kva.test"]
+    assert greetings == ["EHLO [127.0.0.1]", "EHLO relay.sender.test"]
 
 
 @pytest.mark.case("R-20")

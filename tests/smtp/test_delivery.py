@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts
-from smtp_mcp.api.smtp_errors import Reply
+from smtp_mcp.api.reply import Reply
 from tests.backends.smtp import DROP, HANG, Fault
 from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, Person, audit_lines
 from tests.support.clients import Result, call, connect, structured, text
@@ -99,7 +99,7 @@ async def test_a_server_that_closes_at_the_second_recipient_was_not_sent_anythin
         (Fault("DATA", HANG), "not_sent"),
         (Fault("DOT", "554 5.7.1 content"), "message_refused"),
         (Fault("DOT", "451 4.3.0 later"), "temporary_failure"),
-        (Fault("DOT", "552 5.3.4 too big"), "message_refused"),
+        (Fault("DOT", "552 5.3.4 too big"), "too_large"),
         (Fault("DOT", DROP), "outcome_unknown"),
         (Fault("DOT", "354 go ahead"), "outcome_unknown"),
         (Fault("DOT", "what is this?"), "outcome_unknown"),

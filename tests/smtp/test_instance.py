@@ -46,7 +46,7 @@ async def test_the_order_of_the_fields_and_their_values(desk: Desk) -> None:
         "elicitation_enabled": True,
         "confirmation": "a person is asked through the client before each mail",
         "confirmation_available": True,
-        "ehlo_name": "sender.test",
+        "ehlo_name": "address literal",
         "auth_mode": "auto",
         "version": SMTP.version,
     }

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import ssl
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Self
 
 from .faults import Fault, Step
-from .session import Session
+from .session import Conversation, Session
 
 
 @dataclass(frozen=True)
@@ -44,7 +44,10 @@ class SmtpBackend:
         size: Limit that it announces; 0 announces none.
         extensions: Further lines of its EHLO reply.
         faults: Scripted faults.
-        unknown: Recipients that it refuses, with the reply.
+        unknown: Recipients that it refuses, with the reply; of a list the next one each time,
+            and an empty text or the end of the list for acceptance.
+        refuses_name: Gives the reply to an EHLO with a name that it does not like.
+        conversations: What each connection showed, in their order.
         injected: Plain text that somebody puts behind the reply to STARTTLS.
         slow_bytes: Reads at most so many bytes of content at a time, with a pause; 0 is full speed.
     """
@@ -57,7 +60,9 @@ class SmtpBackend:
     size: int = 10_000_000
     extensions: Sequence[str] = ()
     faults: list[Fault] = field(default_factory=list)
-    unknown: dict[str, str] = field(default_factory=dict)
+    unknown: dict[str, str | list[str]] = field(default_factory=dict)
+    refuses_name: Callable[[str], str | None] | None = None
+    conversations: list[Conversation] = field(default_factory=list)
     injected: bytes = b""
     slow_bytes: int = 0
     messages: list[Message] = field(default_factory=list)
@@ -99,6 +104,13 @@ class SmtpBackend:
             if fault.step == step and fault.nth in {0, self._seen[step]}:
                 return fault
         return None
+
+    def refusal_of(self, address: str) -> str | None:
+        """Return what a recipient is answered; of a list the next one, "" for acceptance."""
+        planned = self.unknown.get(address)
+        if isinstance(planned, list):
+            return (planned.pop(0) if planned else "") or None
+        return planned
 
     def verbs(self) -> list[str]:
         """The first words of all commands."""

@@ -34,9 +34,13 @@ class Fault:
         do: A reply line, `DROP` or `HANG`.
         nth: At which occurrence within the life of the server; 0 for each.
         then: What follows the reply.
+        delay: Seconds before it; with `do` empty, before the honest reply.
+        after_bytes: Bytes of the content that are read before it.
     """
 
     step: Step
-    do: str
+    do: str = ""
     nth: int = 0
     then: Literal["", "drop"] = ""
+    delay: float = 0.0
+    after_bytes: int = 1_000

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from . import logins
@@ -14,6 +15,19 @@ if TYPE_CHECKING:
 
 _MAILBOX = re.compile(r"<([^<>\s]*@[^<>\s]+)>((?: \S+)*)")
 _LINE_BYTES = 1_000
+
+
+@dataclass
+class Conversation:
+    """What one connection showed.
+
+    Attributes:
+        names: Names of its EHLO commands.
+        quit: Whether QUIT came before its end.
+    """
+
+    names: list[str] = field(default_factory=list)
+    quit: bool = False
 
 
 class Session:
@@ -31,6 +45,8 @@ class Session:
         self.sender: str | None = None
         self.options: tuple[str, ...] = ()
         self.recipients: list[str] = []
+        self.record = Conversation()
+        backend.conversations.append(self.record)
 
     async def run(self) -> None:
         """Serve until the client leaves or a fault ends it."""
@@ -55,7 +71,9 @@ class Session:
     async def say(self, step: Step, line: str) -> bool:
         """Reply, unless a fault is scripted here; tell whether the honest reply was given."""
         fault = self.backend.fault(step)
-        if fault is None:
+        if fault is not None and fault.delay:
+            await asyncio.sleep(fault.delay)
+        if fault is None or not fault.do:
             await self.reply(line)
             return True
         if fault.do == DROP:
@@ -71,7 +89,7 @@ class Session:
         verb, _, rest = text.partition(" ")
         match verb.upper():
             case "EHLO":
-                await self._ehlo()
+                await self._ehlo(rest)
             case "STARTTLS":
                 await self._starttls()
             case "AUTH":
@@ -83,13 +101,18 @@ class Session:
             case "DATA":
                 await self._data()
             case "QUIT":
+                self.record.quit = True
                 await self.say("QUIT", "221 2.0.0 bye")
                 return False
             case _:
                 await self.reply("502 5.5.1 not known here")
         return True
 
-    async def _ehlo(self) -> None:
+    async def _ehlo(self, name: str) -> None:
+        self.record.names.append(name)
+        if self.backend.refuses_name and (refusal := self.backend.refuses_name(name)):
+            await self.reply(refusal)
+            return
         self.greeted = True
         lines = ["mx.test", "8BITMIME", "ENHANCEDSTATUSCODES", *self.backend.extensions]
         if self.backend.size:
@@ -149,7 +172,7 @@ class Session:
         if self.sender is None or found is None:
             await self.reply("503 5.5.1 not now" if found else "501 5.1.3 no address")
             return
-        refusal = self.backend.unknown.get(found[1])
+        refusal = self.backend.refusal_of(found[1])
         if refusal is not None:
             await self.reply(refusal)
         elif await self.say("RCPT", "250 2.1.5 ok"):
@@ -180,11 +203,19 @@ class Session:
     async def _meet(self, step: Step) -> None:
         """Let a fault happen where no reply is due."""
         fault = self.backend.fault(step)
-        if fault is not None and fault.do == DROP:
-            await self.reader.read(1_000)
-            raise ConnectionError
-        if fault is not None:
+        if fault is None:
+            return
+        if fault.do == HANG:
+            # Nothing is read any more; a test's clock, not this machine's speed, ends it.
             await asyncio.Event().wait()
+        left = fault.after_bytes
+        while left > 0 and (read := await self.reader.read(left)):
+            left -= len(read)
+        if fault.do != DROP:
+            await self.reply(fault.do)
+            self.writer.close()
+            await self.reader.read()
+        raise ConnectionError
 
     async def _content(self) -> bytes:
         lines: list[bytes] = []

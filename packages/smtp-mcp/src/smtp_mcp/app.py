@@ -14,10 +14,11 @@ from smtp_mcp import __version__
 from smtp_mcp import settings as checks
 from smtp_mcp.api.authentication import Credentials, TokenSource
 from smtp_mcp.api.client import MailServer
-from smtp_mcp.api.connection import Connector, LoginGuard, ServerAddress
+from smtp_mcp.api.connection import Connector, LoginGuard
 from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from smtp_mcp.api.probe import ConnectionProbe
+from smtp_mcp.api.server_address import ServerAddress
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Drafter
@@ -99,9 +100,9 @@ class Smtp:
         return self.settings.sender.shown if self.settings.sender else None
 
     @property
-    def ehlo_name(self) -> str | None:
+    def ehlo_name(self) -> str:
         """How this client names itself to the server."""
-        return ehlo_name(self.settings)
+        return self.settings.ehlo_name or "address literal"
 
     def blocked_by(self) -> list[str]:
         """Name what would keep a message from being sent."""
@@ -182,19 +183,12 @@ def build(
     )
 
 
-def ehlo_name(settings: SmtpSettings) -> str | None:
-    """Work out the EHLO name: never the name of this machine."""
-    if settings.ehlo_name is not None:
-        return settings.ehlo_name
-    return settings.sender.mailbox.domain if settings.sender else None
-
-
 def _place(settings: SmtpSettings, endpoint: Endpoint) -> ServerAddress:
     return ServerAddress(
         host=endpoint.host or "unset.invalid",
         port=endpoint.port,
         tls=endpoint.tls,
-        ehlo=ehlo_name(settings) or "[127.0.0.1]",
+        ehlo=settings.ehlo_name,
         timeout=settings.timeout,
         insecure_tls=settings.insecure_tls,
         ca_file=settings.ca_file,

@@ -8,8 +8,8 @@ from typing import Annotated, Literal, TypeAlias
 
 from mcp_serverkit.tools.constraints import Length, Validator
 from smtp_mcp.mailbox import parse
-from smtp_mcp.message.message import SUBJECT_CHARS
 
+SUBJECT_CHARS = 255
 BODY_CHARS = 500_000
 HTML_CHARS = 64_000
 

@@ -28,6 +28,9 @@ RULE = (
 )
 
 
+SENDER_RULE = "must be an address, or Name <address>"
+
+
 class Mailbox(NamedTuple):
     """An address in two parts; the domain in ASCII."""
 
@@ -136,7 +139,7 @@ def parse_sender(value: str, _warnings: list[str]) -> Sender:
     """Read `address` or `Display Name <address>`; the value is never repeated."""
     name, bracket, rest = value.rpartition("<")
     if bracket and not rest.endswith(">"):
-        raise ValueError("must be an address, or a name with an <address> behind it")
+        raise ValueError(SENDER_RULE)
     name = name.strip()
     if len(name) > 1 and name[0] == name[-1] == '"':
         name = name[1:-1].replace('\\"', '"').replace("\\\\", "\\")
@@ -144,9 +147,12 @@ def parse_sender(value: str, _warnings: list[str]) -> Sender:
         raise ValueError("holds a line break or another invisible character")
     if "=?" in name:
         raise ValueError("holds an encoded word; write the name as plain text")
-    mailbox = parse(rest[:-1].strip() if bracket else value)
+    try:
+        mailbox = parse(rest[:-1].strip() if bracket else value)
+    except ValueError:
+        raise ValueError(SENDER_RULE) from None
     if "." not in mailbox.domain or mailbox.needs_smtputf8:
-        raise ValueError("must end in an address such as anna@example.org")
+        raise ValueError(f"{SENDER_RULE}, such as anna@example.org")
     return Sender(name, mailbox)
 
 

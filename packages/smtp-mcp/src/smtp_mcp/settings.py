@@ -42,7 +42,9 @@ def endpoint(values: Values) -> Endpoint:
     """Work out where mail is handed in."""
     preset = cast("Preset | None", values["provider"])
     host = cast("str | None", values["host"]) or (preset and preset.host)
-    tls = cast("str | None", values["tls"]) or (preset.tls if preset else "starttls")
+    by_port = "implicit" if values["port"] == DEFAULT_PORTS["implicit"] else None
+    otherwise = preset.tls if preset else "starttls"
+    tls = cast("str | None", values["tls"]) or by_port or otherwise
     same_mode = preset is not None and preset.tls == tls
     port = cast("int | None", values["port"]) or (
         preset.port if preset is not None and same_mode else DEFAULT_PORTS[tls]
@@ -82,6 +84,12 @@ def cross_check(values: Values, reading: Reading) -> None:
         reading.problem("SMTP_CLIENT_CERT", "is needed together with SMTP_CLIENT_KEY")
     _check_oauth(values, reading)
     target = endpoint(values)
+    if values["tls"] == "starttls" and target.port == DEFAULT_PORTS["implicit"]:
+        reading.warn(
+            "SMTP_TLS",
+            "is starttls, and port 465 speaks TLS from the first byte nearly "
+            "everywhere: leave SMTP_TLS unset for that",
+        )
     local = target.host is not None and parsers.is_loopback(target.host)
     if target.auth == "none" and target.tls == "none" and target.host is not None and not local:
         reading.problem("SMTP_AUTH", "none needs encryption or a server on this machine")

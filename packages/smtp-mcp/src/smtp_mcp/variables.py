@@ -33,7 +33,7 @@ _SERVER: tuple[Variable, ...] = (
         "SMTP_TLS",
         "tls",
         "starttls, implicit, none",
-        "starttls",
+        "implicit with port 465, else starttls",
         "How the connection is encrypted; never opportunistic. With `starttls`, a server that "
         "does not offer it gets neither login nor mail.",
         setting_parsers.exact("starttls", "implicit", "none"),
@@ -49,8 +49,8 @@ _SERVER: tuple[Variable, ...] = (
     Variable(
         "SMTP_EHLO_NAME",
         "ehlo_name",
-        "host name",
-        "domain of SMTP_FROM",
+        "host name or address literal",
+        "address of the own socket",
         "How this client names itself to the server.",
         setting_parsers.domain,
     ),
@@ -276,10 +276,23 @@ _LIMITS: tuple[Variable, ...] = (
     ),
 )
 
+_TIMEOUT = Variable(
+    "SMTP_TIMEOUT",
+    "timeout",
+    "seconds, 1-600",
+    "60",
+    "Wait for the greeting and for each reply; connecting takes at most 15 of them.",
+    parsers.integer(1, 600),
+    60,
+)
+
 VARIABLES: tuple[Variable, ...] = (
     *_SERVER,
     *_LOGIN,
     *_SENDER,
     *_LIMITS,
-    *common_variables("SMTP"),
+    *(
+        _TIMEOUT if variable.name == _TIMEOUT.name else variable
+        for variable in common_variables("SMTP")
+    ),
 )

@@ -13,7 +13,7 @@ from typing import Protocol
 import aiosmtplib
 
 from smtp_mcp.api import smtp_errors
-from smtp_mcp.api.smtp_errors import Reply
+from smtp_mcp.api.reply import Reply
 
 _PASSWORD_ORDER = ("plain", "login", "cram-md5")
 _CLEAR_ORDER = ("cram-md5", "plain", "login")

@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 import aiosmtplib
 from aiosmtplib.email import quote_address
 
-from smtp_mcp.api import smtp_errors
-from smtp_mcp.api.connection import Connector, Session, drop
-from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts, Envelope, Probe, Progress
-from smtp_mcp.api.smtp_errors import NotDelivered, Rejection, Reply
+from smtp_mcp.api import connection_errors, smtp_errors
+from smtp_mcp.api.connection import Connector, Session
+from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts, Envelope, Progress
+from smtp_mcp.api.leaving import drop
+from smtp_mcp.api.probe import Probe
+from smtp_mcp.api.reply import Rejection, Reply
+from smtp_mcp.api.smtp_errors import NotDelivered
 from smtp_mcp.mailbox import Mailbox
 
-QUIT_SECONDS = 2.0
+UNREAD_SECONDS = 1.0
+"""How long a reply is awaited that may have come before an upload failed."""
+
+Response = aiosmtplib.SMTPResponse
 
 _CHUNK = 65_536
 _POLL_SECONDS = 0.01
@@ -34,19 +40,31 @@ class MailServer:
     def __init__(self, connector: Connector, timeouts: DeliveryTimeouts) -> None:
         self._connector = connector
         self._timeouts = timeouts
-        self._leaving: set[asyncio.Task[None]] = set()
+        self._leaving = connector.leaving
+        self._seconds = connector.address.timeout
+        self._shown: dict[str, str] | None = None
 
     def require_open(self) -> None:
         """Check, before anybody is asked, that a login may be tried."""
         self._connector.guard.require_open()
 
+    def require_fitting(self, size: int, *, smtputf8: bool) -> None:
+        """Check, before anybody is asked, what the last connection announced.
+
+        Raises:
+            NotDelivered: A message like this is bound to be refused.
+        """
+        if self._shown is not None:
+            _require_fitting(self._shown, size, smtputf8=smtputf8)
+
     async def aclose(self) -> None:
         """Let connections that say goodbye finish, for a moment."""
-        if self._leaving:
-            await asyncio.wait(self._leaving, timeout=0.2)
-        for task in list(self._leaving):
-            task.cancel()
-        await asyncio.gather(*self._leaving, return_exceptions=True)
+        await self._leaving.aclose()
+
+    async def _open(self) -> Session:
+        session = await self._connector.open()
+        self._shown = dict(session.client.esmtp_extensions)
+        return session
 
     async def probe(self) -> Probe:
         """Connect, log in and leave.
@@ -54,11 +72,11 @@ class MailServer:
         Raises:
             ToolFailure: It did not work.
         """
-        session = await self._connector.open()
+        session = await self._open()
         try:
             return _probe(session)
         finally:
-            self._leave(session.client)
+            self._leaving.leave(session.client)
 
     async def deliver(self, envelope: Envelope, progress: Progress) -> Delivery:
         """Hand a message in.
@@ -70,7 +88,7 @@ class MailServer:
         Raises:
             ToolFailure: It was not taken, or nobody knows (`outcome_unknown`).
         """
-        session = await self._connector.open()
+        session = await self._open()
         client = session.client
         try:
             accepted, rejected = await self._envelope(client, envelope)
@@ -79,30 +97,28 @@ class MailServer:
             if failure.code in {"not_sent", "outcome_unknown"}:
                 drop(client)
             else:
-                self._leave(client)
+                self._leaving.leave(client)
             raise
         except BaseException:
             drop(client)
             raise
-        self._leave(client)
+        self._leaving.leave(client)
         return Delivery(accepted, rejected, reply)
 
     async def _envelope(
         self, client: aiosmtplib.SMTP, envelope: Envelope
     ) -> tuple[tuple[str, ...], tuple[Rejection, ...]]:
-        _require_size(client, len(envelope.raw))
+        wide = envelope.needs_smtputf8
+        _require_fitting(client.esmtp_extensions, len(envelope.raw), smtputf8=wide)
         options = [f"SIZE={len(envelope.raw)}"] if client.supports_extension("size") else []
-        if envelope.needs_smtputf8:
-            if not client.supports_extension("smtputf8"):
-                raise smtp_errors.not_sent("because the server offers no SMTPUTF8 for a recipient")
-            options += ["SMTPUTF8", "BODY=8BITMIME"]
-        reply = await _command(client, "MAIL FROM:", envelope.sender, *options)
+        options += ["SMTPUTF8", "BODY=8BITMIME"] if wide else []
+        reply = await self._command(client, "MAIL FROM:", envelope.sender, *options)
         if not reply.ok:
             raise smtp_errors.sender_refused(reply)
         accepted: list[str] = []
         rejected: list[Rejection] = []
         for mailbox in envelope.recipients:
-            reply = await _command(client, "RCPT TO:", mailbox)
+            reply = await self._command(client, "RCPT TO:", mailbox)
             if reply.code == 421:
                 raise smtp_errors.not_sent("at a recipient: the server is closing", reply)
             if reply.ok:
@@ -114,24 +130,47 @@ class MailServer:
         return tuple(accepted), tuple(rejected)
 
     async def _content(self, client: aiosmtplib.SMTP, raw: bytes, progress: Progress) -> Reply:
-        with _broken_means_not_sent("before the message was asked for"):
+        with self._told("DATA", "before the message was asked for"):
             go_ahead = Reply(*await client.execute_command(b"DATA"))
         if go_ahead.code == 421:
             raise smtp_errors.not_sent("before the message: the server is closing", go_ahead)
         if go_ahead.code != 354:
             raise smtp_errors.message_refused(go_ahead)
         protocol = client.protocol
-        with _broken_means_not_sent("while the message was being uploaded"):
-            if protocol is None:
-                raise aiosmtplib.SMTPServerDisconnected("Connection lost")
-            await self._upload(client, _dot_stuffed(raw))
-            # Without this line a server must not take the message.
-            protocol.write(b".\r\n")
-        progress.left = True
-        wait = self._timeouts.final_seconds + len(raw) / self._timeouts.bytes_per_second
+        if protocol is None:
+            raise smtp_errors.not_sent("before the message was asked for")
+        # Read from now on: a server that has enough of a message says so at once and closes.
+        reading = asyncio.ensure_future(protocol.read_response())
         try:
-            reply = Reply(*await protocol.read_response(timeout=wait))
+            await self._uploaded(client, raw, reading)
+            progress.left = True
+            return await self._final_reply(reading, len(raw))
+        finally:
+            reading.cancel()
+            await asyncio.gather(reading, return_exceptions=True)
+
+    async def _uploaded(
+        self, client: aiosmtplib.SMTP, raw: bytes, reading: asyncio.Future[Response]
+    ) -> None:
+        try:
+            await self._upload(client, _dot_stuffed(raw), reading)
+            if client.protocol is None or reading.done():
+                raise aiosmtplib.SMTPServerDisconnected("Connection lost")
+            # Without this line a server must not take the message.
+            client.protocol.write(b".\r\n")
         except aiosmtplib.SMTPTimeoutError:
+            await _refusal_in(reading)
+            raise smtp_errors.stalled(self._timeouts.stall_seconds) from None
+        except (aiosmtplib.SMTPException, OSError):
+            await _refusal_in(reading)
+            raise smtp_errors.not_sent("while the message was being uploaded") from None
+
+    async def _final_reply(self, reading: asyncio.Future[Response], size: int) -> Reply:
+        wait = self._timeouts.final_seconds + size / self._timeouts.bytes_per_second
+        try:
+            async with asyncio.timeout(wait):
+                reply = Reply(*await reading)
+        except TimeoutError:
             raise smtp_errors.unknown(f"no reply came for {wait:.0f} s") from None
         except (aiosmtplib.SMTPException, OSError):
             raise smtp_errors.unknown("the connection broke") from None
@@ -141,9 +180,11 @@ class MailServer:
             raise smtp_errors.message_refused(reply)
         return reply
 
-    async def _upload(self, client: aiosmtplib.SMTP, content: bytes) -> None:
+    async def _upload(
+        self, client: aiosmtplib.SMTP, content: bytes, reading: asyncio.Future[Response]
+    ) -> None:
         for start in range(0, len(content), _CHUNK):
-            if client.protocol is None:
+            if client.protocol is None or reading.done():
                 raise aiosmtplib.SMTPServerDisconnected("Connection lost")
             client.protocol.write(content[start : start + _CHUNK])
             await self._drained(client)
@@ -162,43 +203,46 @@ class MailServer:
                 raise aiosmtplib.SMTPTimeoutError("The upload stands still")
             await asyncio.sleep(_POLL_SECONDS)
 
-    def _leave(self, client: aiosmtplib.SMTP) -> None:
-        """Say goodbye without anybody waiting for it."""
-        task = asyncio.create_task(_quit(client))
-        self._leaving.add(task)
-        task.add_done_callback(self._leaving.discard)
+    async def _command(
+        self, client: aiosmtplib.SMTP, verb: str, mailbox: Mailbox, *options: str
+    ) -> Reply:
+        """Send a command with an address, which must read back as exactly this address."""
+        address = str(mailbox)
+        if quote_address(address) != f"<{address}>":
+            raise smtp_errors.ambiguous_address()
+        words = [f"{verb}<{address}>", *options]
+        with self._told(verb.rstrip(":"), "while sender and recipients were named"):
+            return Reply(*await client.execute_command(*(word.encode("utf-8") for word in words)))
+
+    @contextmanager
+    def _told(self, command: str, when: str) -> Iterator[None]:
+        """Tell who ended a wait for a reply, this client or the server."""
+        try:
+            yield
+        except aiosmtplib.SMTPReadTimeoutError:
+            raise connection_errors.gave_up(
+                "not_sent", f"reply to {command}", self._seconds
+            ) from None
+        except (aiosmtplib.SMTPException, OSError):
+            raise smtp_errors.not_sent(when) from None
 
 
-async def _quit(client: aiosmtplib.SMTP) -> None:
-    try:
-        with suppress(aiosmtplib.SMTPException, OSError):
-            await client.quit(timeout=QUIT_SECONDS)
-    finally:
-        drop(client)
+async def _refusal_in(reading: asyncio.Future[Response]) -> None:
+    """Raise what the server said before an upload failed, if it said something."""
+    await asyncio.wait({reading}, timeout=UNREAD_SECONDS)
+    if not reading.done() or reading.cancelled() or reading.exception() is not None:
+        return
+    reply = Reply(*reading.result())
+    if reply.code >= 400:
+        raise smtp_errors.message_refused(reply) from None
 
 
-async def _command(client: aiosmtplib.SMTP, verb: str, mailbox: Mailbox, *options: str) -> Reply:
-    """Send a command with an address, which must read back as exactly this address."""
-    address = str(mailbox)
-    if quote_address(address) != f"<{address}>":
-        raise smtp_errors.not_sent("because an address would be read as another one")
-    words = [f"{verb}<{address}>", *options]
-    with _broken_means_not_sent("while sender and recipients were named"):
-        return Reply(*await client.execute_command(*(word.encode("utf-8") for word in words)))
-
-
-@contextmanager
-def _broken_means_not_sent(when: str) -> Iterator[None]:
-    try:
-        yield
-    except (aiosmtplib.SMTPException, OSError):
-        raise smtp_errors.not_sent(when) from None
-
-
-def _require_size(client: aiosmtplib.SMTP, size: int) -> None:
-    announced = client.esmtp_extensions.get("size", "")
-    if announced.isascii() and announced.isdigit() and 0 < int(announced) < size:
-        raise smtp_errors.too_large(size, int(announced))
+def _require_fitting(announced: Mapping[str, str], size: int, *, smtputf8: bool) -> None:
+    if smtputf8 and "smtputf8" not in announced:
+        raise smtp_errors.no_smtputf8()
+    limit = announced.get("size", "")
+    if limit.isascii() and limit.isdigit() and 0 < int(limit) < size:
+        raise smtp_errors.too_large(size, int(limit))
 
 
 def _dot_stuffed(raw: bytes) -> bytes:

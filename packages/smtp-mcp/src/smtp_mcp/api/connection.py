@@ -7,6 +7,9 @@ offers it and otherwise send password and mail in clear.
 from __future__ import annotations
 
 import asyncio
+import os
+import re
+import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,66 +17,20 @@ from dataclasses import dataclass
 import aiosmtplib
 
 from mcp_serverkit.errors import ToolFailure
-from smtp_mcp.api import smtp_errors
+from smtp_mcp.api import connection_errors, smtp_errors
 from smtp_mcp.api.authentication import Credentials, log_in
-from smtp_mcp.api.smtp_errors import NotDelivered, Reply
+from smtp_mcp.api.leaving import Leaving, drop
+from smtp_mcp.api.reply import Reply
+from smtp_mcp.api.server_address import ServerAddress, own_address
+from smtp_mcp.api.smtp_errors import NotDelivered
+
+CONNECT_SECONDS = 15.0
+"""The longest that connecting and a TLS handshake from the first byte may take."""
+
+_POLL_SECONDS = 0.02
 
 BLOCK_SECONDS = 60.0
 LONGEST_BLOCK_SECONDS = 3_600.0
-
-
-@dataclass(frozen=True, slots=True)
-class ServerAddress:
-    """Where mail is handed in, and what may be trusted there.
-
-    Attributes:
-        host: Host name or address.
-        port: Port.
-        tls: `starttls`, `implicit` or `none`.
-        ehlo: How this client names itself.
-        timeout: Seconds for connecting and for each reply.
-        insecure_tls: Whether certificates go unchecked.
-        ca_file: Further trust anchors.
-        client_cert: Client certificate.
-        client_key: Its key, if in a file of its own.
-    """
-
-    host: str
-    port: int
-    tls: str
-    ehlo: str
-    timeout: float
-    insecure_tls: bool = False
-    ca_file: str | None = None
-    client_cert: str | None = None
-    client_key: str | None = None
-
-    @property
-    def shown(self) -> str:
-        """Host and port in words."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
-
-    def tls_context(self) -> ssl.SSLContext:
-        """Build the TLS settings.
-
-        Raises:
-            ToolFailure: A file of the operator's does not hold what it should.
-        """
-        context = ssl.create_default_context()
-        if self.insecure_tls:
-            context.check_hostname = False
-            context.verify_mode = ssl.CERT_NONE
-        try:
-            if self.ca_file is not None:
-                context.load_verify_locations(self.ca_file)
-            if self.client_cert is not None:
-                context.load_cert_chain(self.client_cert, self.client_key)
-        except OSError:
-            raise ToolFailure(
-                "SMTP_CA_FILE, SMTP_CLIENT_CERT or SMTP_CLIENT_KEY holds nothing usable. "
-                "Nothing was sent."
-            ) from None
-        return context
 
 
 class LoginGuard:
@@ -134,6 +91,7 @@ class Connector:
     def __init__(self, address: ServerAddress, credentials: Credentials, guard: LoginGuard) -> None:
         self.address = address
         self.guard = guard
+        self.leaving = Leaving()
         self._credentials = credentials
         self._context: ssl.SSLContext | None = None
 
@@ -149,7 +107,7 @@ class Connector:
         client = aiosmtplib.SMTP(
             hostname=self.address.host,
             port=self.address.port,
-            local_hostname=self.address.ehlo,
+            local_hostname=self.address.ehlo or "[127.0.0.1]",
             timeout=self.address.timeout,
             use_tls=self.address.tls == "implicit",
             start_tls=False,
@@ -157,9 +115,14 @@ class Connector:
         )
         try:
             greeting = await self._connect(client)
+            if self.address.ehlo is None:
+                client.local_hostname = own_address(client.get_transport_info("sockname"))
             await self._encrypt(client)
             await self._greet(client)
             return Session(client, greeting, await self._log_in(client))
+        except ToolFailure:
+            self.leaving.leave(client)
+            raise
         except BaseException:
             drop(client)
             raise
@@ -167,36 +130,59 @@ class Connector:
     async def _connect(self, client: aiosmtplib.SMTP) -> str:
         where = self.address.shown
         try:
-            return (await client.connect()).message
+            return (await self._connected(client)).message
         except aiosmtplib.SMTPConnectResponseError as error:
-            raise smtp_errors.greeting_refused(where, Reply(error.code, error.message)) from None
+            raise connection_errors.greeting_refused(
+                where, Reply(error.code, error.message)
+            ) from None
         except aiosmtplib.SMTPConnectTimeoutError as error:
             if isinstance(error.__cause__, aiosmtplib.SMTPReadTimeoutError):
-                raise smtp_errors.silent(where, self.address.tls, self.address.port) from None
+                raise connection_errors.silent(
+                    self.address.tls, self.address.port, self.address.timeout
+                ) from None
             raise self._no_connection() from None
         except (aiosmtplib.SMTPException, OSError, ValueError) as error:
             raise self._refused(error.__cause__ or error) from None
 
+    async def _connected(self, client: aiosmtplib.SMTP) -> aiosmtplib.SMTPResponse:
+        """Connect; the library has one limit for connection and greeting, here they differ."""
+        loop = asyncio.get_running_loop()
+        connecting = asyncio.create_task(client.connect())
+        until = loop.time() + self._connect_seconds
+        try:
+            while client.transport is None and not connecting.done():
+                if loop.time() > until:
+                    raise aiosmtplib.SMTPConnectTimeoutError("Timed out connecting")
+                await asyncio.wait({connecting}, timeout=_POLL_SECONDS)
+            return await connecting
+        finally:
+            if not connecting.done():
+                connecting.cancel()
+                await asyncio.gather(connecting, return_exceptions=True)
+
+    @property
+    def _connect_seconds(self) -> float:
+        return min(CONNECT_SECONDS, self.address.timeout)
+
     def _no_connection(self) -> NotDelivered:
-        reason = f"no connection within {self.address.timeout:g} s"
+        reason = f"no connection within {self._connect_seconds:g} s"
         if self.address.tls == "implicit":
-            reason = f"no TLS connection within {self.address.timeout:g} s (a server without TLS?)"
-        return smtp_errors.unreachable(self.address.shown, reason)
+            reason = f"no TLS connection within {self._connect_seconds:g} s (a server without TLS?)"
+        return connection_errors.unreachable(self.address.shown, reason)
 
     def _refused(self, cause: BaseException) -> NotDelivered:
         where = self.address.shown
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return smtp_errors.untrusted_certificate(where, cause.verify_message)
+            return connection_errors.untrusted_certificate(where, cause.verify_message)
         if isinstance(cause, ssl.SSLError):
-            return smtp_errors.no_tls(where, self.address.tls)
+            return connection_errors.no_tls(where, self.address.tls)
         if isinstance(cause, ConnectionAbortedError):
             return self._no_connection()
         if isinstance(cause, aiosmtplib.SMTPServerDisconnected):
-            return smtp_errors.unreachable(where, "it closed the connection at once")
+            return connection_errors.unreachable(where, "it closed the connection at once")
         if isinstance(cause, aiosmtplib.SMTPResponseException):
-            return smtp_errors.unreachable(where, "it does not speak SMTP")
-        words = getattr(cause, "strerror", None) or "no connection"
-        return smtp_errors.unreachable(where, words.lower())
+            return connection_errors.unreachable(where, "it does not speak SMTP")
+        return connection_errors.unreachable(where, _words_of(cause))
 
     async def _encrypt(self, client: aiosmtplib.SMTP) -> None:
         if self.address.tls != "starttls":
@@ -204,25 +190,34 @@ class Connector:
         where = self.address.shown
         await self._greet(client)
         if not client.supports_extension("starttls"):
-            raise smtp_errors.tls_required(where)
+            raise connection_errors.tls_required(where)
         try:
             await client.starttls(server_hostname=self.address.host)
         except aiosmtplib.SMTPResponseException as error:
-            raise smtp_errors.tls_required(where, Reply(error.code, error.message)) from None
+            raise connection_errors.tls_required(where, Reply(error.code, error.message)) from None
+        except aiosmtplib.SMTPReadTimeoutError:
+            raise self._gave_up("STARTTLS") from None
         except (aiosmtplib.SMTPServerDisconnected, aiosmtplib.SMTPTimeoutError):
-            raise smtp_errors.no_tls(where, self.address.tls) from None
+            raise connection_errors.no_tls(where, self.address.tls) from None
         except OSError as error:
+            # In the middle of a handshake nothing can be said any more.
+            drop(client)
             raise self._refused(error) from None
 
     async def _greet(self, client: aiosmtplib.SMTP) -> None:
         try:
             await client.ehlo()
         except aiosmtplib.SMTPHeloError as error:
-            raise smtp_errors.greeting_refused(
+            raise connection_errors.client_refused(
                 self.address.shown, Reply(error.code, error.message)
             ) from None
+        except aiosmtplib.SMTPReadTimeoutError:
+            raise self._gave_up("EHLO") from None
         except (aiosmtplib.SMTPException, OSError) as error:
             raise self._refused(error) from None
+
+    def _gave_up(self, command: str) -> NotDelivered:
+        return connection_errors.gave_up("unreachable", f"reply to {command}", self.address.timeout)
 
     async def _log_in(self, client: aiosmtplib.SMTP) -> str:
         try:
@@ -234,14 +229,22 @@ class Connector:
             if failure.code == "auth_failed" and 500 <= failure.status < 600:
                 self.guard.refused()
             raise
+        except aiosmtplib.SMTPReadTimeoutError:
+            raise connection_errors.gave_up(
+                "not_sent", "reply to AUTH", self.address.timeout
+            ) from None
         except (aiosmtplib.SMTPException, OSError):
             raise smtp_errors.not_sent("during the login") from None
         self.guard.passed()
         return mechanism
 
 
-def drop(client: aiosmtplib.SMTP) -> None:
-    """Cut a connection at once, whatever is still waiting to be written."""
-    if isinstance(client.transport, asyncio.WriteTransport):
-        client.transport.abort()
-    client.close()
+def _words_of(error: BaseException) -> str:
+    """Say in the system's words why there is no connection; the library's name addresses."""
+    number = error.errno if isinstance(error, OSError) else None
+    if number is None:
+        found = re.search(r"\[Errno ([0-9]+)\]", str(error))
+        number = int(found[1]) if found else None
+    if isinstance(error, socket.gaierror):
+        return (error.strerror or "the name cannot be resolved").lower()
+    return os.strerror(number).lower() if number else "no connection"

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from smtp_mcp.api.smtp_errors import Rejection, Reply
+from smtp_mcp.api.reply import Rejection, Reply
 from smtp_mcp.mailbox import Mailbox
 
 _QUEUED = re.compile(
@@ -61,18 +61,6 @@ class Delivery:
         """The server's name for the message, if its reply tells one."""
         found = _QUEUED.search(self.reply.words)
         return found[1] if found else None
-
-
-@dataclass(frozen=True, slots=True)
-class Probe:
-    """What a connection without a message showed."""
-
-    greeting: str
-    mechanism: str
-    capabilities: dict[str, str]
-    tls_version: str | None
-    cipher: str | None
-    certificate_expires: str | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,12 +4,31 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
 
 from mcp_serverkit.errors import ToolFailure
-from smtp_mcp.api.client import MailServer
-from smtp_mcp.api.envelope import Probe
 
 REPEAT_SECONDS = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """What a connection without a message showed."""
+
+    greeting: str
+    mechanism: str
+    capabilities: dict[str, str]
+    tls_version: str | None
+    cipher: str | None
+    certificate_expires: str | None
+
+
+class Probed(Protocol):
+    """What can be probed."""
+
+    async def probe(self) -> Probe:
+        """Connect, log in and leave."""
 
 
 class ConnectionProbe:
@@ -20,7 +39,7 @@ class ConnectionProbe:
         clock: Monotonic seconds.
     """
 
-    def __init__(self, server: MailServer, clock: Callable[[], float]) -> None:
+    def __init__(self, server: Probed, clock: Callable[[], float]) -> None:
         self._server = server
         self._clock = clock
         self._lock = asyncio.Lock()

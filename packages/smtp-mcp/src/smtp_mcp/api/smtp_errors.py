@@ -6,16 +6,15 @@ everything before it was not sent, and an answer behind it is an answer.
 
 from __future__ import annotations
 
-import re
-from typing import Literal, NamedTuple
+from typing import Literal
 
 from mcp_serverkit.errors import Refused
-from mcp_serverkit.text.sanitize import clean_text
-
-WORDS_CHARS = 500
+from smtp_mcp.api.reply import WORDS_CHARS, Rejection, Reply
 
 Code = Literal[
     "unreachable",
+    "client_refused",
+    "smtputf8_not_offered",
     "tls_required",
     "tls_certificate",
     "auth_failed",
@@ -27,43 +26,6 @@ Code = Literal[
     "outcome_unknown",
     "not_sent",
 ]
-
-
-class Reply(NamedTuple):
-    """A server's reply."""
-
-    code: int
-    words: str
-
-    @property
-    def ok(self) -> bool:
-        """Whether it is a positive completion."""
-        return 200 <= self.code < 300
-
-    @property
-    def temporary(self) -> bool:
-        """Whether it says that the same may work later."""
-        return 400 <= self.code < 500
-
-    @property
-    def enhanced(self) -> str:
-        """The enhanced status code (RFC 3463), if it begins with one."""
-        found = re.match(r"[245]\.[0-9]{1,3}\.[0-9]{1,3}(?= |$)", self.words)
-        return found[0] if found else ""
-
-    @property
-    def shown(self) -> str:
-        """The words, cleaned and cut; a page of HTML is not repeated."""
-        if re.search(r"<(?:html|body|!doctype)", self.words, re.IGNORECASE):
-            return "(an HTML page)"
-        return clean_text(self.words)[:WORDS_CHARS]
-
-
-class Rejection(NamedTuple):
-    """A recipient that the server did not take."""
-
-    address: str
-    reply: Reply
 
 
 class NotDelivered(Refused):
@@ -79,6 +41,8 @@ class NotDelivered(Refused):
         hint: str = "",
     ) -> None:
         given = reply or Reply(0, "")
+        if code == "client_refused" or given.about_name:
+            hint = f"{_NAME_HINT} {hint}".strip()
         super().__init__(
             text,
             status=given.code,
@@ -90,69 +54,14 @@ class NotDelivered(Refused):
         self.outcome = "unknown" if code == "outcome_unknown" else "not_done"
 
 
+_NAME_HINT = (
+    "The mail server may not like how this client names itself: set SMTP_EHLO_NAME to a host name "
+    "that belongs to this machine."
+)
 NOTHING = "Nothing was sent."
 DO_NOT_REPEAT = "Do not try again on your own; ask the user."
 
-_PAIRING = "Port 465 goes with SMTP_TLS=implicit, 587 with starttls, 25 with none or starttls"
-
-
-def unreachable(where: str, reason: str, *, hint: str = "") -> NotDelivered:
-    """No usable connection came about."""
-    return NotDelivered(
-        "unreachable",
-        f"The mail server at {where} could not be reached: {reason}. {NOTHING}",
-        hint=hint or f"Check SMTP_HOST, SMTP_PORT and SMTP_TLS. {_PAIRING}.",
-    )
-
-
-def silent(where: str, tls: str, port: int) -> NotDelivered:
-    """The connection stood and no greeting came."""
-    likely = (
-        "A server for implicit TLS waits like this: set SMTP_TLS=implicit."
-        if tls != "implicit" and port == 465
-        else "It may expect TLS from the first byte (SMTP_TLS=implicit), or be overloaded."
-    )
-    return unreachable(where, "it accepted the connection and said nothing", hint=likely)
-
-
-def no_tls(where: str, tls: str) -> NotDelivered:
-    """The TLS handshake failed for another reason than the certificate."""
-    hint = (
-        "It speaks plain text first: set SMTP_TLS=starttls, or the port of its TLS service."
-        if tls == "implicit"
-        else "The server offered STARTTLS and then failed; its operator must look."
-    )
-    return unreachable(where, "no TLS connection came about (wrong mode for this port?)", hint=hint)
-
-
-def greeting_refused(where: str, reply: Reply) -> NotDelivered:
-    """The server answered the connection, or EHLO, with an error."""
-    return NotDelivered(
-        "unreachable",
-        f"The mail server at {where} turned this client away with {reply.code}. {NOTHING}",
-        reply=reply,
-    )
-
-
-def tls_required(where: str, reply: Reply | None = None) -> NotDelivered:
-    """STARTTLS is not to be had."""
-    said = "does not offer STARTTLS" if reply is None else "refused STARTTLS"
-    return NotDelivered(
-        "tls_required",
-        f"The mail server at {where} {said}, and SMTP_TLS=starttls demands it. No credentials "
-        f"and no mail were sent. {NOTHING}",
-        reply=reply,
-        hint=f"{_PAIRING}.",
-    )
-
-
-def untrusted_certificate(where: str, reason: str) -> NotDelivered:
-    """The certificate does not prove that this is the server."""
-    return NotDelivered(
-        "tls_certificate",
-        f"The certificate of the mail server at {where} is not accepted: {reason}. {NOTHING}",
-        hint="A private authority belongs into SMTP_CA_FILE; the name must be that of SMTP_HOST.",
-    )
+_SMALLER = "Send fewer or smaller attachments."
 
 
 def auth_failed(reply: Reply, mechanism: str) -> NotDelivered:
@@ -185,12 +94,8 @@ def no_mechanism(wanted: str, offered: list[str]) -> NotDelivered:
 
 def sender_refused(reply: Reply) -> NotDelivered:
     """MAIL FROM was refused; some replies there mean something else."""
-    if reply.code == 552 or reply.enhanced in {"5.3.4", "5.2.3"}:
-        return NotDelivered(
-            "too_large",
-            f"The mail server does not take a message of this size ({reply.code}). {NOTHING}",
-            reply=reply,
-        )
+    if reply.about_size:
+        return _size_refused(reply)
     if reply.temporary:
         return temporary(reply, "the sender")
     wants = "a login or encryption first" if reply.code == 530 else "another sender"
@@ -198,7 +103,18 @@ def sender_refused(reply: Reply) -> NotDelivered:
         "sender_refused",
         f"The mail server refused the sender with {reply.code}; it wants {wants}. {NOTHING}",
         reply=reply,
-        hint="SMTP_FROM must be an address that this account may use.",
+        hint="SMTP_FROM must be an address that this account may use."
+        if reply.code != 530
+        else "See SMTP_AUTH and SMTP_TLS.",
+    )
+
+
+def _size_refused(reply: Reply) -> NotDelivered:
+    return NotDelivered(
+        "too_large",
+        f"The mail server does not take a message of this size ({reply.code}). {NOTHING}",
+        reply=reply,
+        hint=_SMALLER,
     )
 
 
@@ -207,6 +123,26 @@ def too_large(size: int, limit: int) -> NotDelivered:
     return NotDelivered(
         "too_large",
         f"The message has {size} bytes and the mail server takes at most {limit}. {NOTHING}",
+        hint=_SMALLER,
+    )
+
+
+def no_smtputf8() -> NotDelivered:
+    """An address needs SMTPUTF8, and the server does not offer it."""
+    return NotDelivered(
+        "smtputf8_not_offered",
+        "A recipient has letters beyond ASCII before the @, and the mail server offers no "
+        f"SMTPUTF8. {NOTHING}",
+        hint="No variable cures this: leave that recipient out, or use another mail server.",
+    )
+
+
+def ambiguous_address() -> NotDelivered:
+    """What would be written to the server is not the address that was approved."""
+    return NotDelivered(
+        "not_sent",
+        f"An address would be read as another one by the mail server. {NOTHING}",
+        hint="No variable cures this: leave that recipient out.",
     )
 
 
@@ -219,7 +155,9 @@ def recipients_refused(rejections: list[Rejection]) -> NotDelivered:
         f"The mail server accepted none of {len(rejections)} recipients. {NOTHING}",
         reply=rejections[0].reply,
         body="\n".join(lines),
-        hint=f"4xx replies are temporary. {DO_NOT_REPEAT}" if later else "",
+        hint=f"4xx replies are temporary. {DO_NOT_REPEAT}"
+        if later
+        else "Check the addresses in to, cc and bcc; no variable here cures it.",
     )
 
 
@@ -235,18 +173,36 @@ def temporary(reply: Reply, what: str) -> NotDelivered:
 
 def message_refused(reply: Reply) -> NotDelivered:
     """DATA or the content was refused for good."""
+    if reply.about_size:
+        return _size_refused(reply)
     if reply.temporary:
         return temporary(reply, "the message")
     return NotDelivered(
         "message_refused",
         f"The mail server refused the message with {reply.code}. {NOTHING}",
         reply=reply,
+        hint="Its words say why; change the message, no variable here cures it.",
     )
 
 
 def not_sent(reason: str, reply: Reply | None = None) -> NotDelivered:
     """The attempt broke off while it was certain that nothing could have been taken."""
-    return NotDelivered("not_sent", f"The connection broke off {reason}. {NOTHING}", reply=reply)
+    return NotDelivered(
+        "not_sent",
+        f"The connection broke off {reason.rstrip('. ')}. {NOTHING}",
+        reply=reply,
+        hint="No variable cures this; the same may work later.",
+    )
+
+
+def stalled(seconds: float) -> NotDelivered:
+    """The server stopped reading in the middle of the message."""
+    return NotDelivered(
+        "not_sent",
+        f"The mail server took nothing of the message for {seconds:g} s, so this client gave up "
+        f"while the message was being uploaded. {NOTHING}",
+        hint="No variable cures this; the server is overloaded, or something between drops data.",
+    )
 
 
 def unknown(reason: str) -> NotDelivered:

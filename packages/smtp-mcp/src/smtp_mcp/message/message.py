@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Literal
 
 from mcp_approval.keys import canonical
 from mcp_approval.typing import JSONValue
+from smtp_mcp.argument_types import SUBJECT_CHARS
 from smtp_mcp.mailbox import Mailbox, Sender
 
 if TYPE_CHECKING:
     from smtp_mcp.message.attachments import File
 
-SUBJECT_CHARS = 255
 REFERENCES = 50
 
 _REPLY = re.compile(r"\s*(?:re|aw|sv|vs|antw|odp|ref|rif|ynt)\s*(?:\[[0-9]{1,3}\])?\s*:", re.I)

@@ -11,9 +11,15 @@ from smtp_mcp.mailbox import Mailbox
 
 VARIABLE = "SMTP_ALLOWED_RECIPIENTS"
 
-Reason = Literal["not_on_allowlist", "non_ascii_local_part", "malformed"]
+Reason = Literal["not_on_allowlist", "single_label_host", "non_ascii_local_part"]
 
-_NAMED = 20
+_SENTENCES: dict[Reason, str] = {
+    "not_on_allowlist": f"Not allowed by {VARIABLE}: {{}}. Only the operator can widen the list.",
+    "single_label_host": f"{VARIABLE}=* does not cover a host without a dot: {{}}. The "
+    "operator can list it by name.",
+    "non_ascii_local_part": "SMTP_ALLOW_SMTPUTF8 is not true, so nobody with letters beyond ASCII "
+    "before the @ may be written to: {}.",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,29 +48,33 @@ class RecipientAllowlist:
             return "any recipient"
         return ", ".join(self.entries) or "not configured: nobody can be written to"
 
-    def reason(self, mailbox: Mailbox) -> Reason | None:
-        """Say why an address may not be written to, or nothing when it may."""
-        if mailbox.needs_smtputf8 and not self.allow_smtputf8:
-            return "non_ascii_local_part"
+    def reasons(self, mailbox: Mailbox) -> tuple[Reason, ...]:
+        """Say why an address may not be written to: nothing when it may."""
+        found: list[Reason] = []
         listed = mailbox.folded in self.entries or f"@{mailbox.domain.lower()}" in self.entries
         # A host without a dot is somewhere in the own network: only a listed one is meant.
-        return (
-            None if listed or (self.open_to_all and "." in mailbox.domain) else "not_on_allowlist"
-        )
+        if not listed and not (self.open_to_all and "." in mailbox.domain):
+            found.append("single_label_host" if self.open_to_all else "not_on_allowlist")
+        if mailbox.needs_smtputf8 and not self.allow_smtputf8:
+            found.append("non_ascii_local_part")
+        return tuple(found)
 
     def require_allowed(self, recipients: Sequence[Mailbox]) -> None:
         """Check the recipients of a message.
 
         Raises:
-            ToolFailure: Names those who may not be written to, or the limit.
+            ToolFailure: Names those who may not be written to and why, or the limit.
         """
-        refused = [str(mailbox) for mailbox in recipients if self.reason(mailbox) is not None]
+        refused: dict[Reason, list[str]] = {}
+        for mailbox in recipients:
+            for reason in self.reasons(mailbox):
+                refused.setdefault(reason, []).append(str(mailbox))
         if refused:
-            more = f" and {len(refused) - _NAMED} more" if len(refused) > _NAMED else ""
+            said = [_SENTENCES[reason].format(", ".join(who)) for reason, who in refused.items()]
+            only_letters = set(refused) == {"non_ascii_local_part"}
             raise ToolFailure(
-                f"Not allowed by {VARIABLE}: {', '.join(refused[:_NAMED])}{more}. Nothing was "
-                "sent. Only the operator can widen the list.",
-                code="recipient_not_allowed",
+                f"{' '.join(said)} Nothing was sent.",
+                code="needs_smtputf8" if only_letters else "recipient_not_allowed",
             )
         if len(recipients) > self.max_recipients:
             raise ToolFailure(

@@ -72,6 +72,17 @@ class Outbox:
         """Return what lets one delivery of the same message go at a time."""
         return self._turns.setdefault(draft.fingerprint, asyncio.Lock())
 
+    def require_deliverable(self, draft: Draft) -> None:
+        """Refuse, before anybody is asked, what the server is bound to refuse.
+
+        Raises:
+            ToolFailure: A login was refused a short while ago, or the last connection showed
+                that the server does not take such a message.
+        """
+        self.server.require_open()
+        wide = any(mailbox.needs_smtputf8 for mailbox in draft.outgoing.envelope)
+        self.server.require_fitting(draft.size, smtputf8=wide)
+
     async def before_asking(self) -> Slot:
         """Reserve a slot of the hour; the approver keeps or returns it."""
         return self.limit.reserve()

@@ -49,7 +49,7 @@ ServerInfoInFull = TypedDict(
         "elicitation_enabled": bool,
         "confirmation": str,
         "confirmation_available": bool,
-        "ehlo_name": str | None,
+        "ehlo_name": str,
         "auth_mode": str,
         "version": str,
     },
@@ -217,7 +217,7 @@ def _recipient(allowlist: RecipientAllowlist, address: str) -> Recipient:
     except ValueError:
         return {"address": address[:320], "allowed": False, "reason": "malformed"}
     entry: Recipient = {"address": address, "allowed": True, "normalized": mailbox.folded}
-    if (reason := allowlist.reason(mailbox)) is not None:
+    if reasons := allowlist.reasons(mailbox):
         entry["allowed"] = False
-        entry["reason"] = reason
+        entry["reason"] = reasons[0]
     return entry

@@ -32,7 +32,7 @@ from smtp_mcp.tools.views import ConcealedText, concealed_text
 
 if TYPE_CHECKING:
     from smtp_mcp.api.envelope import Delivery
-    from smtp_mcp.api.smtp_errors import Reply
+    from smtp_mcp.api.reply import Reply
     from smtp_mcp.app import Smtp
     from smtp_mcp.message.drafts import Draft
     from smtp_mcp.message.sent_messages import Sent
@@ -184,7 +184,7 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
         attempt.draft = draft = await outbox.draft(outgoing)
         if (earlier := outbox.earlier(draft)) is not None:
             return _already_sent(earlier, outbox.limit.remaining)
-        outbox.server.require_open()
+        outbox.require_deliverable(draft)
         composed = fresh_after_first(draft, lambda: outbox.draft(outgoing))
 
         async def ask() -> Ask:
