@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from hypothesis import HealthCheck, settings
 
+pytest_plugins = ["tests.support.results"]
+
 # No deadline: a test asserts nothing about time. Derandomised: a failure can be run again.
 settings.register_profile(
     "project",

@@ -10,6 +10,7 @@ import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from functools import cache
 from typing import cast
 
 import mcp_types as types
@@ -27,6 +28,7 @@ from mcp_serverkit.errors import DoneUnreadable, Failed, NotConfigured, ToolFail
 from mcp_serverkit.instructions import Offered
 from mcp_serverkit.outcome import LOOK_FIRST, Outcome, carried_out
 from mcp_serverkit.text.sanitize import clean
+from mcp_serverkit.tools.conformance import conformed
 from mcp_serverkit.tools.registry import Call, Tool
 from mcp_serverkit.tools.results import (
     RESULT_BYTES,
@@ -35,7 +37,7 @@ from mcp_serverkit.tools.results import (
     mark_untrusted,
     text_block,
 )
-from mcp_serverkit.tools.schema import input_schema, output_schema
+from mcp_serverkit.tools.schema import Schema, input_schema, output_schema
 from mcp_serverkit.tools.validation import check_arguments
 
 _log = logging.getLogger(__name__)
@@ -192,7 +194,11 @@ def success(tool: Tool, result: Mapping[str, object]) -> types.CallToolResult:
     document = _document(tool, result)
     text = text_block(document)
     if len(text.encode("utf-8")) > RESULT_BYTES:
-        return error_result(f"The result is larger than {RESULT_BYTES} bytes. Narrow the request.")
+        large = f"The result is larger than {RESULT_BYTES} bytes."
+        if tool.annotations.read_only:
+            return error_result(f"{large} Narrow the request.")
+        # What was done stays done; only its description is left out.
+        return success(tool, done_note(DoneUnreadable(large)))
     return types.CallToolResult(
         content=[types.TextContent(type="text", text=text)], structured_content=document
     )
@@ -217,8 +223,13 @@ def failed(
 
 
 def _document(tool: Tool, result: Mapping[str, object]) -> dict[str, object]:
-    document = cast("dict[str, object]", clean(result))
+    document = conformed(cast("dict[str, object]", clean(result)), _announced(tool))
     return mark_untrusted(document, tool.foreign) if tool.foreign else document
+
+
+@cache
+def _announced(tool: Tool) -> Schema:
+    return output_schema(tool)
 
 
 def error_result(text: str) -> types.CallToolResult:

@@ -41,7 +41,7 @@ class Updated(TypedDict):
     topic: str
     updated: str
     sequence_id: NotRequired[str]
-    outcome: Literal["replaced", "created", "unknown"]
+    outcome: Literal["replaced", "created", "unknown", "done"]
     revision_id: NotRequired[str]
     time: NotRequired[str]
     scheduled: NotRequired[bool]
