@@ -4,19 +4,38 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import os
 import sys
 
-DEMOS = ("ntfy", "smtp", "hetzner", "woodpecker")
+from scripts.names import UnknownServerError, find
+from tests.demo.stage import given_answer
+
+FURTHER_SCENES: tuple[str, ...] = ()
+"""Scenes beside those of the servers, by the name of their module, with `-` for `_`."""
 
 
-def main() -> int:
-    name = sys.argv[1] if len(sys.argv) > 1 else "ntfy"
-    if name not in DEMOS:
-        print(f"SERVER={name} has no demo; there is one for {', '.join(DEMOS)}")
+def main(arguments: list[str]) -> int:
+    name = arguments[0] if arguments else "ntfy"
+    try:
+        given_answer(os.environ.get("DEMO_ANSWER", ""))
+        scene = _scene(name)
+    except ValueError as error:
+        print(error, file=sys.stderr)
         return 2
-    asyncio.run(importlib.import_module(f"tests.demo.{name}").demo())
+    asyncio.run(importlib.import_module(f"tests.demo.{scene}").demo())
     return 0
 
 
+def _scene(name: str) -> str:
+    further = name.strip().lower().replace("_", "-")
+    if further in FURTHER_SCENES:
+        return further.replace("-", "_")
+    try:
+        return find(name).short[0]
+    except UnknownServerError as error:
+        scenes = "".join(f", {scene}" for scene in FURTHER_SCENES)
+        raise ValueError(f"{error}{scenes}") from None
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(sys.argv[1:]))

@@ -37,12 +37,24 @@ def show_result(result: types.CallToolResult) -> None:
     say(f"{mark} {text if len(text) <= 700 else text[:700] + ' …'}")
 
 
+def given_answer(word: str) -> bool | None:
+    """Read `DEMO_ANSWER`; nothing when it is unset.
+
+    Raises:
+        ValueError: It is neither of the two words.
+    """
+    try:
+        return {"": None, "yes": True, "no": False}[word.strip().lower()]
+    except KeyError:
+        raise ValueError("DEMO_ANSWER takes yes or no") from None
+
+
 class Person:
     """Whoever sits at the terminal, or `DEMO_ANSWER` where nobody does."""
 
     def __init__(self) -> None:
         self.decline_next = False
-        self._given = os.environ.get("DEMO_ANSWER", "").strip().lower()
+        self._given = given_answer(os.environ.get("DEMO_ANSWER", ""))
 
     async def answer(self, _context: object, params: types.ElicitRequestFormParams) -> object:
         """Show a dialog as a client would, and take the answer."""
@@ -66,11 +78,17 @@ class Person:
             self.decline_next = False
             print("   [the demo declines this one]")
             return False
-        if self._given or not sys.stdin.isatty():
-            agrees = self._given in {"", "yes", "y", "true"}
-            print(f"   [answered by DEMO_ANSWER: {'yes' if agrees else 'no'}]")
-            return agrees
-        return input("   Allow it? [y/N] ").strip().lower() in {"y", "yes"}
+        if self._given is not None:
+            print(f"   [answered by DEMO_ANSWER: {'yes' if self._given else 'no'}]")
+            return self._given
+        if not (sys.stdin and sys.stdin.isatty()):
+            print("   [nobody at a terminal: declined; DEMO_ANSWER=yes answers]")
+            return False
+        try:
+            return input("   Allow it? [y/N] ").strip().lower() in {"y", "yes"}
+        except EOFError:
+            print("no")
+            return False
 
 
 @asynccontextmanager
