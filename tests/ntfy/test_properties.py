@@ -8,9 +8,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from mcp_serverkit.http.json_fields import Document
 from ntfy_mcp.access import covers
-from ntfy_mcp.argument_types import check_since, check_url
-from ntfy_mcp.views import iso_time, message_view
+from ntfy_mcp.argument_types import check_url
+from ntfy_mcp.since import cursor, read_since
+from ntfy_mcp.views import message_view
+from ntfy_mcp.written_times import iso_time
 from tests.backends.ntfy.durations import parse_since
 
 DURATIONS = st.lists(
@@ -53,15 +56,29 @@ def test_a_pattern_covers_what_its_regular_expression_does(pattern: str, topic: 
 @pytest.mark.trap(24)
 @given(DURATIONS)
 def test_a_duration_is_understood_by_the_instance_as_a_time(since: str) -> None:
-    sent = check_since(since)
-    assert isinstance(sent, str)
-    assert parse_since(sent, poll=True, now=1_797_990_000.0).kind == "time"
+    assert parse_since(read_since(since).sent, poll=True, now=1_797_990_000.0).kind == "time"
 
 
 @pytest.mark.trap(24)
-@given(st.from_regex(r"[0-9]{1,12}|[A-Z][A-Za-z0-9]{11}", fullmatch=True))
-def test_seconds_and_ids_are_sent_as_given(since: str) -> None:
-    assert check_since(since) == since
+@given(st.integers(2, 99_999_999_999))
+def test_seconds_are_sent_as_given(since: int) -> None:
+    assert read_since(str(since)).sent == str(since)
+
+
+@given(
+    st.integers(0, 2_000_000_000),
+    st.lists(st.tuples(st.text("aB1", min_size=12, max_size=12), st.integers(0, 60)), max_size=99),
+)
+def test_a_cursor_is_taken_back_and_knows_what_was_handed_over(
+    now: int, rows: list[tuple[str, int]]
+) -> None:
+    entries: list[Document] = [{"id": name, "time": now - ago} for name, ago in rows]
+    entries.sort(key=lambda entry: str(entry["time"]))
+    text, forgot = cursor(read_since("all"), now, entries, [])
+    again = read_since(text)
+    assert len(text) <= 11 + 64 * 7
+    recent = [entry for entry in entries if int(str(entry["time"])) >= again.seconds]
+    assert forgot or all(again.knows(entry) for entry in recent)
 
 
 @given(st.text(max_size=40) | st.text(max_size=20).map(lambda text: f"HTTPS://{text}"))

@@ -41,7 +41,7 @@ async def test_a_success_tells_id_times_and_whether_it_waits(backend: NtfyBacken
             "topic": "alerts",
             "id": cached["id"],
             "sequence_id": cached["id"],
-            "time": "2026-12-23T02:10:00Z",
+            "delivers_at": "2026-12-23T02:10:00Z",
             "expires": "2026-12-23T14:10:00Z",
             "scheduled": True,
         }

@@ -120,7 +120,8 @@ async def test_an_update_tells_what_ntfy_makes_of_it(backend: NtfyBackend) -> No
     arguments = {"topic": "alerts", "sequence_id": "n", "title": "later", "delay": "1h"}
     result = structured(await use(serve(backend), "update_message", arguments, person=Person()))
     assert result["scheduled"] is True
-    assert result["time"] == "2026-12-23T02:40:00Z"
+    assert result["delivers_at"] == "2026-12-23T02:40:00Z"
+    assert "time" not in result
     assert "triggered" in str(result["note"])
 
 

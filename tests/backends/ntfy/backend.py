@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
+from datetime import UTC, tzinfo
 from email.utils import formatdate
 from typing import TYPE_CHECKING, Self
 
@@ -27,8 +28,10 @@ _CORS = {"Access-Control-Allow-Origin": "*"}
 class NtfyBackend:
     """A server that answers like ntfy, on a free port of 127.0.0.1.
 
-    Assign `now` to use another clock, and `tells_time` to leave the `Date` header out. Everything
-    may be called from any thread.
+    Assign `now` to use another clock, and `tells_time` to leave the `Date` header out. With
+    `delivery_seconds`, what is due becomes readable only at the next multiple of it, as on a real
+    server, which looks every 10 seconds. `time_zone` is that of words such as "tomorrow 10am".
+    Everything may be called from any thread.
     """
 
     def __init__(
@@ -45,6 +48,8 @@ class NtfyBackend:
         web_app: bool = True,
         extra_reserved_topics: tuple[str, ...] = (),
         tells_time: bool = True,
+        delivery_seconds: int = 0,
+        time_zone: tzinfo = UTC,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now = now
@@ -59,6 +64,8 @@ class NtfyBackend:
             cache_seconds=cache_seconds,
             keepalive_seconds=keepalive_seconds,
             web_app=web_app,
+            delivery_seconds=delivery_seconds,
+            time_zone=time_zone,
             reserved_topics=Settings().reserved_topics + extra_reserved_topics,
         )
         self._offset = 0.0

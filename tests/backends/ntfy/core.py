@@ -139,7 +139,8 @@ class Core:
     def catch_up(self) -> None:
         """Do what became due: deliver scheduled messages, drop expired ones."""
         now = self.now()
-        for message in self.cache.due(now):
+        step = self.settings.delivery_seconds
+        for message in self.cache.due(now // step * step if step else now):
             message.published = True
             self.announce(message)
         self.cache.drop_expired(now)

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, tzinfo
 from typing import Literal
 
+from .english import parse_english
 from .errors import NtfyError
 
 _UNIT_SECONDS = {
@@ -28,11 +29,6 @@ _LONG_DURATION = re.compile(
 )
 _WHOLE_NUMBER = re.compile(r"[-+]?\d+", re.ASCII)
 _MESSAGE_ID = re.compile(r"[a-zA-Z0-9]{12}")
-_CLOCK = re.compile(r"(?:at\s+)?(\d{1,2})(?::(\d\d))?\s*(am|pm)", re.IGNORECASE)
-_RELATIVE = re.compile(
-    r"in\s+(\d+|an?|one|two|three|five|ten)\s+(second|minute|hour|day)s?", re.IGNORECASE
-)
-_WORDS = {"a": 1, "an": 1, "one": 1, "two": 2, "three": 3, "five": 5, "ten": 10}
 _LONG_UNIT_SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 _GO_LARGEST_SECONDS = 9_223_372_036
 _LARGEST_INT = 2**63 - 1
@@ -82,11 +78,8 @@ def parse_since(text: str, *, poll: bool, now: float) -> Since:
     return Since("time", time=int(now - seconds))
 
 
-def parse_delay(text: str, *, now: float) -> int | None:
-    """The due second of a delay, or None when it is not understood.
-
-    Of the English phrases ntfy takes, only the plain ones are read here.
-    """
+def parse_delay(text: str, *, now: float, zone: tzinfo = UTC) -> int | None:
+    """The due second of a delay, or None when it is not understood."""
     text = text.strip()
     number = _whole_number(text)
     if number is not None and number >= int(now):
@@ -98,7 +91,7 @@ def parse_delay(text: str, *, now: float) -> int | None:
             seconds = float(int(found[1]) * _LONG_UNIT_SECONDS[found[2][0]])
     if seconds is not None:
         return int(now + seconds)
-    return _parse_english(text, now)
+    return parse_english(text, now, zone)
 
 
 def _whole_number(text: str) -> int | None:
@@ -106,26 +99,3 @@ def _whole_number(text: str) -> int | None:
         return None
     number = int(text)
     return number if -_LARGEST_INT - 1 <= number <= _LARGEST_INT else None
-
-
-def _parse_english(text: str, now: float) -> int | None:
-    found = _RELATIVE.fullmatch(text)
-    if found is not None:
-        word = found[1].lower()
-        count = _WORDS[word] if word in _WORDS else int(word)
-        unit = {"second": 1, "minute": 60, "hour": 3600, "day": 86_400}[found[2].lower()]
-        return int(now) + count * unit
-    tomorrow = re.match(r"tomorrow\b[,\s]*", text, re.IGNORECASE)
-    rest = text[tomorrow.end() :] if tomorrow else text
-    if tomorrow and not rest:
-        return int(now) + 86_400
-    found = _CLOCK.fullmatch(rest)
-    if found is None or not 1 <= int(found[1]) <= 12:
-        return None
-    hour = int(found[1]) % 12 + (12 if found[3].lower() == "pm" else 0)
-    # A wall clock phrase means the zone of the server, which is the zone of this process.
-    today = datetime.fromtimestamp(now).astimezone()
-    due = today.replace(hour=hour, minute=int(found[2] or 0))
-    if tomorrow or due <= today:
-        due += timedelta(days=1)
-    return int(due.timestamp())

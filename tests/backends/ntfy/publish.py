@@ -200,7 +200,7 @@ def _due(core: Core, exchange: Exchange, *, cached: bool) -> int | None:
         return None
     if not cached:
         raise NtfyError(40002)
-    due = parse_delay(delay, now=core.now())
+    due = parse_delay(delay, now=core.now(), zone=core.settings.time_zone)
     if due is None:
         raise NtfyError(40004)
     if due < int(core.now() + core.settings.delay_min_seconds):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from datetime import UTC, tzinfo
 from typing import Literal
 
 DefaultAccess = Literal["read-write", "read-only", "write-only", "deny-all"]
@@ -55,6 +56,8 @@ class Settings:
     cache_seconds: int = 12 * 3600
     delay_min_seconds: int = 10
     delay_max_seconds: int = 3 * DAY_SECONDS
+    delivery_seconds: int = 0
+    time_zone: tzinfo = UTC
     keepalive_seconds: float = 45.0
     web_app: bool = True
     reserved_topics: tuple[str, ...] = RESERVED_TOPICS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
@@ -16,6 +16,7 @@ from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.api.client import Credentials, NtfyClient, connect
+from ntfy_mcp.listing import OwnIds
 
 
 class NtfySettings(ServerSettings):
@@ -37,12 +38,14 @@ class Ntfy:
         settings: The settings.
         client: The API client.
         allowlist: The topics that may be touched.
+        own: What this process published.
         clock: Monotonic seconds.
     """
 
     settings: NtfySettings
     client: NtfyClient
     allowlist: TopicAllowlist
+    own: OwnIds = field(default_factory=OwnIds)
     clock: Callable[[], float] = time.monotonic
 
     async def aclose(self) -> None:

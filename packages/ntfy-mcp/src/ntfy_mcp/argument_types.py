@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 
 from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 from ntfy_mcp.settings import TOPIC
+from ntfy_mcp.since import check_since
 
 TOPIC_WORDS = "1 to 64 letters, digits, - and _"
 PRIORITIES = {"min": 1, "low": 2, "default": 3, "high": 4, "max": 5, "urgent": 5}
@@ -17,24 +18,6 @@ PERMISSIONS = {
     "write_only": "write-only",
     "deny": "deny-all",
 }
-
-_SINCE_WORDS = (
-    "all, latest, none, a message id, Unix seconds, or a duration such as 30m, 24h, 7d or 1h30m"
-)
-_DURATION = r"(?:[0-9]{1,9}(?:ns|us|ms|s|m|h|d))+"
-
-
-def check_since(value: object) -> object:
-    """Accept what ntfy accepts, plus days, which Go's duration parser lacks."""
-    if not isinstance(value, str):
-        return value
-    if re.fullmatch(_DURATION, value):
-        sent = re.sub(r"([0-9]+)d", lambda days: f"{int(days[1]) * 24}h", value)
-        # ntfy takes any twelve letters and digits for a message id.
-        return f"{sent}0s" if len(sent) == 12 else sent
-    if not re.fullmatch(r"all|latest|none|[0-9]{1,12}|[A-Za-z0-9]{12}", value):
-        raise ValueError(f"must be {_SINCE_WORDS}")
-    return value
 
 
 def check_url(value: object) -> object:

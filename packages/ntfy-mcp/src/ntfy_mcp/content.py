@@ -12,6 +12,7 @@ from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.tools.constraints import Bytes, Length
 from mcp_serverkit.tools.results import compact
 from ntfy_mcp.argument_types import URL, priority_number
+from ntfy_mcp.written_times import delay_to_send, is_time_of_day
 
 TITLE_BYTES = 250
 
@@ -132,6 +133,19 @@ def require_size(body: Body, message_limit: int) -> None:
         )
 
 
+def content_notes(body: Body) -> list[str]:
+    """Tell what ntfy makes of a content that is taken, beyond what it says."""
+    notes = []
+    message = body.get("message")
+    if message is None:
+        notes.append('without a message, ntfy shows the text "triggered"')
+    elif isinstance(message, str) and message != message.strip():
+        notes.append("ntfy takes white space off both ends of the text")
+    if is_time_of_day(body.get("delay")):
+        notes.append("delay was read in the time zone of the instance")
+    return notes
+
+
 def _within(name: str, text: str, limit: int) -> None:
     size = len(text.encode("utf-8"))
     if size > limit:
@@ -143,10 +157,10 @@ def _encoded(value: object) -> int:
 
 
 def _checked_delay(delay: int | str) -> str:
-    text = str(delay)
-    if not text.strip() or len(text) > 64:
-        raise BadArgument("delay", "must be 1 to 64 characters, such as 30m or Unix seconds")
-    return text
+    try:
+        return delay_to_send(delay)
+    except ValueError as problem:
+        raise BadArgument("delay", str(problem)) from None
 
 
 def _checked_actions(actions: Sequence[Action]) -> list[Body]:

@@ -16,7 +16,7 @@ from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.topic_state import Found, State
-from ntfy_mcp.views import iso_time
+from ntfy_mcp.written_times import iso_time
 
 _USERNAME = r"[-_.+@A-Za-z0-9]{1,64}"
 _ACCOUNT = rf"\*|{_USERNAME}"

@@ -6,12 +6,12 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable
 
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 from mcp_serverkit.text.sanitize import clean, clean_text
 from mcp_serverkit.tools.results import size
+from ntfy_mcp.written_times import iso_time
 
 PREVIEW_CHARS = 500
 FULL_CHARS = 16_384
@@ -23,16 +23,6 @@ ENTRY_BYTES = 16_000
 CONTENT_EVENT = "message"
 FOLLOW_UPS = frozenset({"message_clear", "message_delete"})
 SILENT_EVENTS = frozenset({"open", "keepalive", "poll_request"})
-
-
-def iso_time(seconds: int | None) -> str | None:
-    """Format Unix seconds as ISO 8601 in UTC; nothing where the calendar ends."""
-    if seconds is None:
-        return None
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (OverflowError, OSError, ValueError):
-        return None
 
 
 def sequence_of(entry: Document) -> str:
@@ -61,16 +51,6 @@ def message_view(entry: Document, *, delivered: bool, chars: int = PREVIEW_CHARS
         view[key] = _short(text_of(entry, key))
     _add_bulky(view, entry)
     return {key: value for key, value in view.items() if value is not None}
-
-
-def matching_follow_ups(entries: Sequence[Document]) -> list[Document]:
-    """Drop clears and deletions whose notification a filter left out."""
-    shown = {sequence_of(entry) for entry in entries if text_of(entry, "event") not in FOLLOW_UPS}
-    return [
-        entry
-        for entry in entries
-        if text_of(entry, "event") not in FOLLOW_UPS or sequence_of(entry) in shown
-    ]
 
 
 def _add_time(view: Document, entry: Document, *, delivered: bool) -> None:

@@ -13,9 +13,10 @@ from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
-from ntfy_mcp.api.error_hints import hint, where_to_look
+from ntfy_mcp.api.error_hints import hint, past_delay, where_to_look
 from ntfy_mcp.api.polls import Poll, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
+from ntfy_mcp.written_times import iso_time
 
 KNOWN: tuple[Known, ...] = ()
 """Errors whose code says more about a write than their status does."""
@@ -94,7 +95,13 @@ class NtfyClient:
 
     async def publish(self, message: Mapping[str, object]) -> Accepted:
         """Publish one message as JSON; `topic` is among its fields."""
-        reply = await self._send("POST", json=dict(message))
+        try:
+            reply = await self._send("POST", json=dict(message))
+        except Refused as refusal:
+            delay = message.get("delay")
+            if refusal.error_code == 40004 and isinstance(delay, str) and delay.isdigit():
+                refusal.hint = past_delay(iso_time(int(delay)) or delay)
+            raise
         return Accepted(_object(reply, "POST /"), self._time_of(reply))
 
     async def poll(

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-_DELAY_FORMS = (
-    "delay takes a duration such as 30m or 2h, Unix seconds, or English such as tomorrow 10am"
-)
+_DELAY_FORMS = "It takes Unix seconds, a duration such as 30m, or a time such as tomorrow 10am"
 _DELAY_WINDOW = "usually from 10 seconds to 3 days ahead, unless the instance is set otherwise"
 
 ADMIN_NEEDED = (
@@ -60,6 +58,13 @@ _BY_STATUS = {
     413: _BY_CODE[41303],
     429: "Too many requests. Wait before the next call.",
 }
+
+
+def past_delay(moment: str) -> str:
+    """Explain 40004 for a delay that was a number."""
+    return (
+        f"The problem is delay: that time is not in the future by the instance's clock ({moment})."
+    )
 
 
 def hint(method: str, path: str, status: int, code: int | None) -> str:

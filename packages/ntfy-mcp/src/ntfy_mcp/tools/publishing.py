@@ -13,9 +13,17 @@ from mcp_serverkit.outcome import LOOK_FIRST, Outcome
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
-from ntfy_mcp.content import Action, Body, content_body, delivery_body, require_size, require_text
+from ntfy_mcp.content import (
+    Action,
+    Body,
+    content_body,
+    content_notes,
+    delivery_body,
+    require_size,
+    require_text,
+)
 from ntfy_mcp.registry import TOOLS
-from ntfy_mcp.views import iso_time
+from ntfy_mcp.written_times import iso_time
 
 NOT_ATTEMPTED = "not attempted"
 
@@ -34,6 +42,7 @@ class Entry(TypedDict):
     found: NotRequired[bool | Literal["unknown"]]
     was: NotRequired[Literal["delivered", "scheduled", "read", "deleted"]]
     time: NotRequired[str]
+    delivers_at: NotRequired[str]
     expires: NotRequired[str]
     scheduled: NotRequired[bool]
     note: NotRequired[str]
@@ -66,7 +75,7 @@ async def publish_message(
     filename: Annotated[Filename | None, "Name for attach"] = None,
     markdown: Annotated[bool | None, "Text is Markdown"] = None,
     actions: Annotated[list[Action] | None, "Buttons", Length(0, 3)] = None,
-    delay: Annotated[int | str | None, "Later: 30m, Unix seconds, or tomorrow 10am"] = None,
+    delay: Annotated[int | str | None, "Later: 30m, Unix seconds, ISO time, tomorrow 10am"] = None,
     cache: Annotated[bool | None, "false: not stored"] = None,
     firebase: Annotated[bool | None, "false: not forwarded to Firebase"] = None,
 ) -> Published:
@@ -108,6 +117,7 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
                 results += [{"topic": name, **not_attempted()} for name in rest]
                 break
         else:
+            ntfy.own.add(answer.document)
             results.append({"topic": topic, **_published_entry(answer, body)})
     return results
 
@@ -152,16 +162,16 @@ def _published_entry(accepted: Accepted, body: Body) -> Entry:
         entry["id"] = message_id
         entry["sequence_id"] = text_of(answer, "sequence_id") or message_id
     due, expires = number_of(answer, "time"), number_of(answer, "expires")
-    if (shown := iso_time(due)) is not None:
-        entry["time"] = shown
-    if (shown := iso_time(expires)) is not None:
-        entry["expires"] = shown
     if "delay" in body and due is not None and due > accepted.time:
         entry["scheduled"] = True
+    if (shown := iso_time(due)) is not None:
+        # Until its delivery, the time of a message is the time when it is due.
+        entry["delivers_at" if "scheduled" in entry else "time"] = shown
+    if (shown := iso_time(expires)) is not None:
+        entry["expires"] = shown
     if "attachment" in answer and "attach" not in body:
         notes.append("ntfy turned the text into a file, because it reached the size limit")
-    if "message" not in body:
-        notes.append('without a message, ntfy shows the text "triggered"')
+    notes += content_notes(body)
     if "cache" in body:
         notes.append("not cached: it can be neither read, revised nor deleted later")
     if notes:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.text.sanitize import clean_text
 from mcp_serverkit.tools.constraints import Length, Range
 from mcp_serverkit.tools.registry import Call
@@ -22,24 +22,21 @@ from ntfy_mcp.argument_types import (
     Topic,
     priority_number,
 )
+from ntfy_mcp.listing import Filters, Item, OwnIds, Reading, read_since_then
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.topic_state import Notification, TopicState
-from ntfy_mcp.views import (
-    FULL_CHARS,
-    PREVIEW_CHARS,
-    SILENT_EVENTS,
-    matching_follow_ups,
-    message_view,
-)
+from ntfy_mcp.views import FULL_CHARS, PREVIEW_CHARS, message_view
 
 Field = Literal["title", "message", "time", "priority", "tags", "click", "actions", "attachment"]
 
 _ALWAYS = frozenset(
     ["id", "event", "topic", "updates", "time_unavailable", "delivered", "message_truncated"]
 )
+_STATE = frozenset(["own", "read", "deleted", "revisions"])
+_WITH_FIELD = {"time": "delivers_at", "click": "redacted", "actions": "redacted"}
+"""What a field brings along."""
 
 if TYPE_CHECKING:
-    from ntfy_mcp.api.polls import Poll
     from ntfy_mcp.app import Ntfy
 
 
@@ -49,8 +46,9 @@ class Listed(TypedDict):
     topics: list[str]
     count: int
     messages: list[dict[str, object]]
-    next_since: NotRequired[str]
-    next_since_time: NotRequired[int]
+    next_since: str
+    since_unknown: NotRequired[bool]
+    kept: NotRequired[str]
     not_shown: NotRequired[int]
     dropped: NotRequired[int]
     unreadable: NotRequired[int]
@@ -75,7 +73,7 @@ async def list_messages(
     call: Call[Ntfy],
     topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     since: Annotated[
-        Since, "all, latest, none, a message id, Unix seconds, or 30m, 24h, 7d"
+        Since, "all, latest, none, next_since, an id, Unix seconds, ISO time, or 30m, 24h, 7d"
     ] = "24h",
     id: Annotated[MessageId | None, "Only this message"] = None,  # noqa: A002 (ntfy's name)
     title: Annotated[str | None, "Only this exact title", Length(1, 200)] = None,
@@ -89,32 +87,98 @@ async def list_messages(
     ] = "all",
     fields: Annotated[list[Field] | None, "Only these fields of each", Length(1, 8)] = None,
     limit: Annotated[int, "Keep the newest", Range(1, 200)] = 50,
+    oldest_first: Annotated[bool, "Keep the oldest"] = False,
+    from_others: Annotated[bool, "Without own ones"] = False,
 ) -> Listed:
-    """Read cached notifications of topics, oldest first; texts are previews of 500 characters.
+    """Read cached notifications, oldest first; texts are previews of 500 characters.
 
-    Continue later with since=next_since. The cache usually holds 12 hours.
+    Continue with since=next_since. The cache usually holds 12 hours. own marks what this process
+    published.
     """
     ntfy = call.app
     wanted = ntfy.allowlist.resolve_all(topics)
-    filters = _filters(id, title, message, priority, tags)
-    poll = await ntfy.client.poll(wanted, since, filters=filters, scheduled=scheduled)
-    entries = [entry for entry in poll.entries if text_of(entry, "event") not in SILENT_EVENTS]
-    if filters:
-        entries = matching_follow_ups(entries)
-    state = TopicState(poll)
-    folded = _current(state) if view == "current" else [(entry, {}) for entry in entries]
-    kept = folded[-limit:]
+    filters = Filters(
+        id=id or "",
+        title=title or "",
+        message=message or "",
+        priorities=frozenset(map(priority_number, priority or ())),
+        tags=frozenset(tags or ()),
+        not_from=ntfy.own if from_others else None,
+    )
+    reading = await read_since_then(ntfy.client, wanted, since, scheduled=scheduled)
+    items = reading.choose(reading.items(view), filters)
+    if not reading.since.shows:
+        return _listed(reading, wanted, [], items, ntfy.own, fields, oldest_first=False)
+    kept = items[:limit] if oldest_first else items[-limit:]
+    rest = items[limit:] if oldest_first else items[:-limit]
+    return _listed(reading, wanted, kept, rest, ntfy.own, fields, oldest_first=oldest_first)
+
+
+def _listed(
+    reading: Reading,
+    topics: list[str],
+    kept: Sequence[Item],
+    rest: Sequence[Item],
+    own: OwnIds,
+    fields: Sequence[str] | None,
+    *,
+    oldest_first: bool,
+) -> Listed:
+    """Put the result together; the cursor last, from what it really holds."""
     result: Listed = {
-        "topics": wanted,
+        "topics": topics,
         "count": len(kept),
-        "messages": [
-            _selected(message_view(entry, delivered=poll.is_delivered(entry)), fields) | extra
-            for entry, extra in kept
-        ],
+        "messages": [_selected(_view(reading, item, own), fields) for item in kept],
+        "next_since": "",
     }
-    _add_cursor(result, entries, poll)
-    _add_counts(result, len(folded) - len(kept), poll.unreadable, poll.malformed)
-    return _fitted(result)
+    _add_counts(result, reading, len(rest) if reading.since.shows else 0)
+    fit(result, "messages", drop="last" if oldest_first else "first")
+    count = result["count"] = len(result["messages"])
+    entries = [entry for entry, _ in kept]
+    shown = entries[:count] if oldest_first else entries[len(entries) - count :]
+    left_out = [] if oldest_first else [entry for entry, _ in rest]
+    result["next_since"], forgot = reading.cursor(shown, left_out)
+    _add_notes(result, reading, oldest_first=oldest_first, forgot=forgot)
+    return result
+
+
+def _view(reading: Reading, item: Item, own: OwnIds) -> Document:
+    entry, extra = item
+    view = message_view(entry, delivered=reading.poll.is_delivered(entry)) | extra
+    return view | {"own": True} if entry["id"] in own else view
+
+
+def _add_counts(result: Listed, reading: Reading, not_shown: int) -> None:
+    if not_shown:
+        result["not_shown"] = not_shown
+    if reading.poll.malformed:
+        result["malformed"] = reading.poll.malformed
+    if reading.poll.unreadable:
+        result["unreadable"] = reading.poll.unreadable
+    if reading.since_unknown:
+        result["since_unknown"] = True
+
+
+def _add_notes(result: Listed, reading: Reading, *, oldest_first: bool, forgot: bool) -> None:
+    notes = []
+    if (lost := reading.poll.unreadable) > 0:
+        notes.append(
+            f"{lost} line{'s' if lost > 1 else ''} of the answer could not be read: the list is "
+            "incomplete"
+        )
+    if reading.since_unknown:
+        notes.append(
+            "the message to start behind has expired or belongs to another topic: everything "
+            "cached is shown"
+        )
+    if "not_shown" in result or "dropped" in result:
+        result["kept"] = "oldest" if oldest_first else "newest"
+        if not oldest_first:
+            notes.append("older ones are left out; oldest_first=true starts with them")
+    if forgot:
+        notes.append("so many came at once that a few may come twice with next_since")
+    if notes:
+        result["note"] = "; ".join(notes)
 
 
 @TOOLS.read("Get one notification", foreign=True)
@@ -138,20 +202,21 @@ async def get_message(
             "usually holds 12 hours), be in another topic, or have been published without "
             f"caching.{lost}"
         )
-    shown = _shown(found.notification, id, FULL_CHARS)
-    return shown if size(shown) <= LIST_BYTES else _shown(found.notification, id, PREVIEW_CHARS)
+    shown = _shown(found.notification, id, ntfy.own, FULL_CHARS)
+    if size(shown) > LIST_BYTES:
+        shown = _shown(found.notification, id, ntfy.own, PREVIEW_CHARS)
+    return shown
 
 
-def _shown(known: Notification, given: str, chars: int) -> Shown:
+def _shown(known: Notification, given: str, own: OwnIds, chars: int) -> Shown:
     newest = known.delivered or known.newest
-    result: Shown = {
-        "message": message_view(newest, delivered=known.delivered is not None, chars=chars)
-    }
-    if known.pending is not None and known.pending is not newest:
-        result["pending"] = message_view(known.pending, delivered=False, chars=chars)
+    delivered = newest is not known.pending
     older = next((entry for entry in known.entries if entry["id"] == given), newest)
+    result: Shown = {"message": _one(newest, own, chars, delivered=delivered)}
     if older is not newest and older is not known.pending:
-        result["asked_for"] = message_view(older, delivered=True, chars=chars)
+        result["asked_for"] = _one(older, own, chars)
+    if known.pending is not None and known.pending is not newest:
+        result["pending"] = _one(known.pending, own, chars, delivered=False)
     if len(known.entries) > 1:
         result["revisions"] = len(known.entries) - 1
         result["latest_id"] = clean_text(str(known.newest["id"]))
@@ -162,71 +227,13 @@ def _shown(known: Notification, given: str, chars: int) -> Shown:
     return result
 
 
-def _current(state: TopicState) -> list[tuple[Document, Document]]:
-    """List what a phone shows now, with what the folding adds to each view."""
-    current: list[tuple[Document, Document]] = []
-    for known in state:
-        if known.deleted:
-            continue
-        extra: Document = {"read": True} if known.read else {}
-        if known.revisions:
-            extra["revisions"] = known.revisions
-        current += [(one, extra) for one in (known.delivered, known.pending) if one is not None]
-    place = (
-        {id(entry): number for number, entry in enumerate(state.poll.entries)} if state.poll else {}
-    )
-    return sorted(current, key=lambda item: place[id(item[0])])
-
-
-def _filters(
-    message_id: str | None,
-    title: str | None,
-    message: str | None,
-    priority: Sequence[int | str] | None,
-    tags: Sequence[str] | None,
-) -> dict[str, str]:
-    numbers = None if priority is None else [str(priority_number(one)) for one in priority]
-    given: Mapping[str, str | None] = {
-        "id": message_id,
-        "title": title,
-        "message": message,
-        "priority": None if numbers is None else ",".join(numbers),
-        "tags": None if tags is None else ",".join(tags),
-    }
-    return {name: value for name, value in given.items() if value is not None}
+def _one(entry: Document, own: OwnIds, chars: int, *, delivered: bool = True) -> Document:
+    view = message_view(entry, delivered=delivered, chars=chars)
+    return view | {"own": True} if entry["id"] in own else view
 
 
 def _selected(view: Document, fields: Sequence[str] | None) -> Document:
     if fields is None:
         return view
-    return {key: value for key, value in view.items() if key in _ALWAYS or key in fields}
-
-
-def _add_cursor(result: Listed, entries: Sequence[Document], poll: Poll) -> None:
-    """Point behind the last delivered message; a scheduled one would replay the others."""
-    delivered = [entry for entry in entries if poll.is_delivered(entry)]
-    if not delivered:
-        return
-    result["next_since"] = str(delivered[-1]["id"])
-    seconds = number_of(delivered[-1], "time")
-    if seconds is not None:
-        result["next_since_time"] = seconds
-
-
-def _add_counts(result: Listed, not_shown: int, unreadable: int, malformed: int) -> None:
-    if not_shown:
-        result["not_shown"] = not_shown
-    if malformed:
-        result["malformed"] = malformed
-    if unreadable:
-        result["unreadable"] = unreadable
-        result["note"] = (
-            f"{unreadable} line{'s' if unreadable > 1 else ''} of the answer could not be read: "
-            "the list is incomplete."
-        )
-
-
-def _fitted(result: Listed) -> Listed:
-    fit(result, "messages", drop="first")
-    result["count"] = len(result["messages"])
-    return result
+    wanted = {*_ALWAYS, *_STATE, *fields, *(_WITH_FIELD.get(name, name) for name in fields)}
+    return {key: value for key, value in view.items() if key in wanted}

@@ -15,7 +15,7 @@ from mcp_serverkit.tools.registry import Call
 from ntfy_mcp import dialogs
 from ntfy_mcp.argument_types import URL, Priority, SequenceId, Tag, Topic
 from ntfy_mcp.carry_over import kept_fields
-from ntfy_mcp.content import Action, Body, content_body, refuse_blank, require_size
+from ntfy_mcp.content import Action, Body, content_body, content_notes, refuse_blank, require_size
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.tools.publishing import (
     Entry,
@@ -26,7 +26,7 @@ from ntfy_mcp.tools.publishing import (
     stops_batch,
 )
 from ntfy_mcp.topic_state import Found, look_up, read_state
-from ntfy_mcp.views import iso_time
+from ntfy_mcp.written_times import iso_time
 
 SequenceIds = Annotated[list[SequenceId], "Ids or sequence ids", Length(1, 25)]
 
@@ -44,6 +44,7 @@ class Updated(TypedDict):
     outcome: Literal["replaced", "created", "unknown", "done"]
     revision_id: NotRequired[str]
     time: NotRequired[str]
+    delivers_at: NotRequired[str]
     scheduled: NotRequired[bool]
     note: NotRequired[str]
 
@@ -107,7 +108,9 @@ async def update_message(
     approved = (await call.confirm(ask)).ask
     body = cast("Body", approved.target.body)
     sent = {**body, "topic": wanted, "sequence_id": found[0].sequence_id}
-    return _updated(wanted, found[0], body, await ntfy.client.publish(sent))
+    accepted = await ntfy.client.publish(sent)
+    ntfy.own.add(accepted.document)
+    return _updated(wanted, found[0], body, accepted)
 
 
 @TOOLS.write("Mark notifications as read", destructive=False, idempotent=True)
@@ -170,10 +173,10 @@ def _updated(topic: str, found: Found, body: Body, accepted: Accepted) -> Update
     if revision is not None:
         result["revision_id"] = revision
     due = number_of(answer, "time")
-    if (shown := iso_time(due)) is not None:
-        result["time"] = shown
     if due is not None and due > accepted.time:
         result["scheduled"] = True
+    if (shown := iso_time(due)) is not None:
+        result["delivers_at" if "scheduled" in result else "time"] = shown
     notes = []
     if ignored:
         notes.append(
@@ -187,8 +190,7 @@ def _updated(topic: str, found: Found, body: Body, accepted: Accepted) -> Update
             if found.state == "absent"
             else "it had been deleted and is shown again"
         )
-    if "message" not in body:
-        notes.append('without a message, ntfy shows the text "triggered"')
+    notes += content_notes(body)
     if "attachment" in answer and "attach" not in body:
         notes.append("ntfy turned the text into a file, because it reached the size limit")
     if notes:
@@ -212,7 +214,7 @@ async def _each(found: Sequence[Found], act: Callable[[str], Awaitable[None]]) -
             outcomes[sequence_id] = failed_entry(failure)
             stopped = stops_batch(failure)
         else:
-            outcomes[sequence_id] = {"ok": True, "outcome": "done"}
+            outcomes[sequence_id] = {"ok": True}
     return [_entry(item, outcomes[item.sequence_id]) for item in found]
 
 
