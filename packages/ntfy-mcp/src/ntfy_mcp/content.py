@@ -12,6 +12,7 @@ from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.tools.constraints import Bytes, Length
 from mcp_serverkit.tools.results import compact
 from ntfy_mcp.argument_types import URL, priority_number
+from ntfy_mcp.redaction import holds_redaction
 from ntfy_mcp.written_times import delay_to_send, is_time_of_day
 
 TITLE_BYTES = 250
@@ -63,6 +64,7 @@ def content_body(
     """Translate the fields that publishing and updating share; what is absent stays absent."""
     if title is not None:
         _within("title", title, TITLE_BYTES)
+    refuse_redacted(click=click, icon=icon, actions=actions)
     fields: Body = {
         "message": message,
         "title": title,
@@ -86,6 +88,7 @@ def delivery_body(
     delay: int | str | None,
 ) -> Body:
     """Translate the fields that only publishing has."""
+    refuse_redacted(attach=attach)
     if filename is not None and attach is None:
         raise BadArgument("filename", "goes only with attach; alone it turns the text into a file")
     if cache is False and delay is not None:
@@ -99,6 +102,15 @@ def delivery_body(
         "firebase": "no" if firebase is False else None,
     }
     return {name: value for name, value in fields.items() if value is not None}
+
+
+def refuse_redacted(**fields: object) -> None:
+    """Refuse what a result of this server had taken out and a caller sends back."""
+    for name, value in fields.items():
+        if holds_redaction(value):
+            raise BadArgument(
+                name, "a value was redacted here: use carry_over to keep the button or address"
+            )
 
 
 def require_text(body: Body) -> None:

@@ -6,11 +6,10 @@ out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 from mcp_serverkit.text.sanitize import clean, clean_text
 from mcp_serverkit.tools.results import size
+from ntfy_mcp.redaction import Redactor
 from ntfy_mcp.written_times import iso_time
 
 PREVIEW_CHARS = 500
@@ -47,9 +46,9 @@ def message_view(entry: Document, *, delivered: bool, chars: int = PREVIEW_CHARS
     if priority is not None and 1 <= priority <= 5 and priority != 3:
         view["priority"] = priority
     _add_tags(view, entry)
-    for key in ("click", "icon", "content_type", "encoding"):
+    for key in ("content_type", "encoding"):
         view[key] = _short(text_of(entry, key))
-    _add_bulky(view, entry)
+    _add_links(view, entry)
     return {key: value for key, value in view.items() if value is not None}
 
 
@@ -86,35 +85,41 @@ def _add_tags(view: Document, entry: Document) -> None:
         view["tags_truncated"] = True
 
 
-def _add_bulky(view: Document, entry: Document) -> None:
+def _add_links(view: Document, entry: Document) -> None:
+    """Add addresses, buttons and attachment, without the credentials in them."""
+    redactor = Redactor()
+    for key in ("click", "icon"):
+        address = text_of(entry, key)
+        view[key] = None if address is None else _cut(redactor.address(clean_text(address)))
     bulky: Document = {}
     actions = entry.get("actions")
     if isinstance(actions, list):
-        kept = [_strings_cut(action) for action in actions if isinstance(action, dict)]
+        kept = [redactor.action(one) for one in map(clean, actions) if isinstance(one, dict)]
         if kept:
-            bulky["actions"] = kept[:ACTION_LIMIT]
-    attachment = entry.get("attachment")
+            bulky["actions"] = [_cut(one) for one in kept[:ACTION_LIMIT]]
+    attachment = clean(entry.get("attachment"))
     if isinstance(attachment, dict):
-        bulky["attachment"] = _strings_cut(attachment)
+        address = text_of(attachment, "url")
+        shown = {} if address is None else {"url": redactor.address(address)}
+        bulky["attachment"] = _cut({**attachment, **shown})
     if bulky and size({**view, **bulky}) > ENTRY_BYTES:
         view["oversized"] = True
     else:
         view.update(bulky)
+    if redactor.count:
+        view["redacted"] = redactor.count
 
 
 def _short(text: str | None) -> str | None:
     return None if text is None else clean_text(text)[:STRING_CHARS]
 
 
-def _strings_cut(value: object) -> object:
-    return _map_strings(clean(value), lambda text: text[:STRING_CHARS])
-
-
-def _map_strings(value: object, change: Callable[[str], str]) -> object:
+def _cut(value: object) -> object:
+    """Cut every text of a cleaned document, and leave out what is None."""
     if isinstance(value, str):
-        return change(value)
+        return value[:STRING_CHARS]
     if isinstance(value, dict):
-        return {key: _map_strings(item, change) for key, item in value.items()}
+        return {key: _cut(item) for key, item in value.items() if item is not None}
     if isinstance(value, list):
-        return [_map_strings(item, change) for item in value]
+        return [_cut(item) for item in value]
     return value
