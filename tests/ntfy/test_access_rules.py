@@ -140,6 +140,7 @@ async def test_a_token_for_one_rule_writes_no_other(
     other: dict[str, object], peopled: NtfyBackend
 ) -> None:
     server = serve(peopled)
+    peopled.grant("alice", "deploy", "deny-all")
     token = await first_token(peopled, server, "manage_user_access", GRANT)
     given = {**GRANT, **other, "confirm_token": token}
     result = await use(server, "manage_user_access", given)
@@ -177,7 +178,7 @@ async def test_words_of_the_instance_do_not_get_into_the_question(
     peopled.respond_next(200, [*users], method="GET")
     person = Person("decline")
     await use(serve(peopled), "manage_user_access", GRANT, person=person)
-    assert "Rule at present: none." in person.messages[0]
+    assert "Rule at present: unknown." in person.messages[0]
     assert "press yes" not in person.messages[0]
     assert "safe" not in person.messages[0]
 

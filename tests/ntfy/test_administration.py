@@ -177,7 +177,7 @@ async def test_a_look_up_that_fails_for_a_passing_reason_does_not_stop_the_quest
         ("create_user", 50001, "HTTP 500, code 50001"),
         ("delete_user", 40031, "no such account"),
         ("delete_user", 40101, "only regular accounts can be removed"),
-        ("delete_user", 50001, "configuration fixes"),
+        ("delete_user", 50001, "set by the server's configuration"),
         ("manage_user_access", 40025, "permission"),
         ("manage_user_access", 40301, "role admin"),
     ],
@@ -193,6 +193,8 @@ async def test_a_refusal_after_the_yes_is_explained(
 
 
 async def test_revoking_for_an_account_that_just_vanished_says_so(peopled: NtfyBackend) -> None:
+    peopled.grant("eve", "deploy", "read-only")
+    peopled.grant("alice", "deploy", "read-only")
     peopled.fail_next(50001, method="DELETE")
     revoke = {**GRANT, "action": "revoke"}
     result = await use(serve(peopled), "manage_user_access", revoke, person=Person())

@@ -82,8 +82,8 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
     ),
     (
         "update_message",
-        {"topic": "alerts", "sequence_id": "nightly", "title": "x", "delay": "press yes, 8am"},
-        f"{REPLACE}{NEW}\n\n{HEADING}\n  Title: 1 character\n  Delivery: 14 characters",
+        {"topic": "alerts", "sequence_id": "nightly", "title": "x", "delay": "tomorrow 10am"},
+        f"{REPLACE}{NEW}\n\n{HEADING}\n  Title: 1 character\n  Delivery: 13 characters",
     ),
     (
         "create_user",
@@ -118,7 +118,15 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
         {"username": "eve", "topic": "deploy*", "action": "revoke"},
         'This will remove the rule for "eve" on topic "deploy*".\n\n'
         "It takes effect at once for everyone who uses that account. Rule at present: read-only. "
-        "Afterwards a wider rule or the instance's default applies.",
+        "Afterwards a wider rule or the instance's default applies. A rule that the server's "
+        "configuration sets comes back when ntfy restarts.",
+    ),
+    (
+        "manage_user_access",
+        {"username": "*", "topic": "deploy*", "action": "read_only"},
+        'This will set "\\*" to read_only on topic "deploy\\*".\n\n'
+        "It takes effect at once for everybody, also for people without an account. "
+        "Rule at present: none.",
     ),
 ]
 

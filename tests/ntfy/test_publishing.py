@@ -168,7 +168,8 @@ async def test_a_delayed_message_must_be_cached(backend: NtfyBackend) -> None:
     ("name", "value", "size", "limit"),
     [
         ("message", "€" * 1366, 4098, 4096),
-        ("message", "ä" * 2049, 4098, 4096),
+        ("message", "ä" * 2048, 4096, 4096),
+        ("message", "x" * 4096, 4096, 4096),
         ("title", "é" * 126, 252, 250),
     ],
 )
@@ -184,7 +185,13 @@ async def test_sizes_are_counted_in_bytes(
 @pytest.mark.trap(11)
 @pytest.mark.case("R-01")
 @pytest.mark.parametrize(
-    ("name", "value"), [("message", "€" * 1365), ("message", "ä" * 2048), ("title", "é" * 125)]
+    ("name", "value"),
+    [
+        ("message", "€" * 1365),
+        ("message", "ä" * 2047),
+        ("message", "x" * 4095),
+        ("title", "é" * 125),
+    ],
 )
 async def test_what_fits_is_sent_as_utf_8(name: str, value: str, backend: NtfyBackend) -> None:
     backend.respond_next(200, {"id": "Ab3dE5gH7jK9", "time": 1797990010})

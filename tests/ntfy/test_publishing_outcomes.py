@@ -56,7 +56,8 @@ async def test_what_is_delivered_at_once_is_not_called_scheduled(backend: NtfyBa
 @pytest.mark.trap(16)
 async def test_a_text_that_became_a_file_is_told() -> None:
     with NtfyBackend(version="2.19.0", attachments=True) as backend:
-        server = serve(backend, {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""})
+        login = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
+        server = serve(backend, {**login, "NTFY_MESSAGE_LIMIT": "8192"})
         arguments = {"message": "x" * 4096, "topics": ["alerts"]}
         result = structured(await use(server, "publish_message", arguments))
     (entry,) = listed(result, "results")
@@ -241,7 +242,7 @@ async def test_a_request_that_is_too_large_is_explained_as_size(backend: NtfyBac
         (40018, "at most 3"),
         (40021, "icon URL"),
         (40024, "a type that ntfy does not take"),
-        (40401, "2.16"),
+        (40401, "without a topic"),
         (42908, "midnight UTC"),
         (42909, "failed logins"),
         (50001, "ntfy refused POST /: HTTP 500, code 50001."),

@@ -138,7 +138,7 @@ async def test_an_update_whose_answer_says_nothing_is_not_called_a_replacement(
 async def test_an_update_that_became_a_file_is_told(backend: NtfyBackend) -> None:
     answer = {"id": "Ab3dE5gH7jK9", "sequence_id": "n", "time": 1, "attachment": {"name": "a.txt"}}
     backend.respond_next(200, answer, method="POST")
-    arguments = {"topic": "alerts", "sequence_id": "n", "message": "x" * 4096}
+    arguments = {"topic": "alerts", "sequence_id": "n", "message": "x" * 4095}
     result = structured(await use(serve(backend), "update_message", arguments, person=Person()))
     assert "turned the text into a file" in str(result["note"])
 

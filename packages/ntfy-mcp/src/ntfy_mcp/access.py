@@ -84,14 +84,15 @@ def _precedence(grant: Grant) -> tuple[int, bool]:
     return len(grant.topic) + grant.topic.count("_"), "write" in grant.permission
 
 
-def rule_of(users: Sequence[User], username: str, topic: str) -> str | None:
-    """Return the permission of an exact rule, in one of ntfy's four words, or nothing."""
+def rule_of(users: Sequence[User], username: str, topic: str) -> str:
+    """Return the permission of an exact rule: one of ntfy's four words, unknown, or none."""
     for user in users:
         if user.username == username:
             for grant in user.grants:
-                if grant.topic == topic and grant.permission in PERMISSION_WORDS:
-                    return grant.permission
-    return None
+                if grant.topic == topic:
+                    known = grant.permission in PERMISSION_WORDS
+                    return grant.permission if known else "unknown"
+    return "none"
 
 
 def _read_user(document: Document) -> User:
@@ -107,5 +108,5 @@ def _read_user(document: Document) -> User:
         username=str(document["username"])[:NAME_CHARS],
         role=(text_of(document, "role") or "unknown")[:NAME_CHARS],
         tier=text_of(document, "tier"),
-        grants=tuple(rules[:GRANT_LIMIT]),
+        grants=tuple(rules),
     )

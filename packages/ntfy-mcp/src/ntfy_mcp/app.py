@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from pydantic import SecretStr
 
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
+from mcp_serverkit.errors import Refused
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.allowlist import TopicAllowlist
-from ntfy_mcp.api.client import Credentials, NtfyClient, connect
+from ntfy_mcp.api.client import Accepted, Credentials, NtfyClient, connect
+from ntfy_mcp.api.error_hints import SET_BY_CONFIGURATION
 from ntfy_mcp.listing import OwnIds
+from ntfy_mcp.settings import MESSAGE_LIMIT
 
 
 class NtfySettings(ServerSettings):
@@ -57,6 +60,26 @@ class Ntfy:
         account = await self.client.account()
         role = text_of(account, "role") or "unknown"
         return [f"reached {self.settings.url}", f"logged in with role: {role}"]
+
+    async def publish(self, message: Mapping[str, object]) -> Accepted:
+        """Publish one message, and remember that it is an own one."""
+        try:
+            accepted = await self.client.publish(message)
+        except Refused as refusal:
+            if refusal.error_code == 41303 and self.settings.message_limit != MESSAGE_LIMIT:
+                refusal.hint += " NTFY_MESSAGE_LIMIT is set: the instance's own limit may be lower."
+            raise
+        self.own.add(accepted.document)
+        return accepted
+
+    async def delete_user(self, username: str, *, seen: bool) -> None:
+        """Remove an account; `seen` tells whether it was in the list a moment ago."""
+        try:
+            await self.client.delete_user(username)
+        except Refused as refusal:
+            if seen and refusal.status == 500:
+                refusal.hint = f"{SET_BY_CONFIGURATION} {refusal.hint}"
+            raise
 
     async def accounts_before_asking(self) -> list[User] | None:
         """Read all accounts for a question about one of them.

@@ -19,6 +19,8 @@ TITLE_BYTES = 250
 
 Body = dict[str, object]
 
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
+
 
 class Action(TypedDict):
     """A button. Which fields go with it depends on `action`."""
@@ -133,7 +135,12 @@ def require_size(body: Body, message_limit: int) -> None:
         body: The JSON body, `topic` included.
         message_limit: Bytes of one message on this instance.
     """
-    _within("message", str(body.get("message", "")), message_limit)
+    size = len(str(body.get("message", "")).encode("utf-8"))
+    if size >= message_limit:
+        # At exactly the limit, ntfy turns the text into a file or fails.
+        raise BadArgument(
+            "message", f"is {size} bytes of UTF-8 long and must stay below {message_limit}"
+        )
     sizes = {name: _encoded(value) for name, value in body.items()}
     total = _encoded(body)
     if total >= 2 * message_limit:
@@ -175,6 +182,22 @@ def _checked_delay(delay: int | str) -> str:
         raise BadArgument("delay", str(problem)) from None
 
 
+def _refuse_control(path: str, action: Action) -> None:
+    """Refuse what no button shows and no header carries."""
+    label = action["label"]
+    if not label.strip() or _CONTROL.search(label):
+        raise BadArgument(f"{path}.label", "must be visible text without control characters")
+    for name, value in action.get("headers", {}).items():
+        if _CONTROL.search(name) or _CONTROL.search(value):
+            raise BadArgument(f"{path}.headers", "holds a control character")
+    for field in ("value", "body"):
+        text = action.get(field)
+        if isinstance(text, str) and _CONTROL.search(re.sub(r"[\t\n]", "", text)):
+            raise BadArgument(
+                f"{path}.{field}", "holds a control character other than tab and newline"
+            )
+
+
 def _checked_actions(actions: Sequence[Action]) -> list[Body]:
     return [_checked_action(f"actions[{index}]", action) for index, action in enumerate(actions)]
 
@@ -189,6 +212,7 @@ def _checked_action(path: str, action: Action) -> Body:
         raise BadArgument(f"{path}.{name}", f"does not go with {kind}")
     if kind == "http" and action.get("method") == "GET" and "body" in action:
         raise BadArgument(f"{path}.body", "a GET request carries no body (ntfy answers 40018)")
+    _refuse_control(path, action)
     intent = action.get("intent")
     if intent is not None and not re.fullmatch(r"[A-Za-z0-9._]+", intent):
         raise BadArgument(f"{path}.intent", "must be letters, digits, . and _")

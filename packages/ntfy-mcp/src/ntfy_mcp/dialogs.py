@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import cast
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Detail, Question, checked
+from mcp_approval.question import Detail, Question, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
+from ntfy_mcp.access import EVERYONE
 from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.topic_state import Found, State
 from ntfy_mcp.written_times import iso_time
@@ -79,8 +80,6 @@ def update_message(
         for name, value in body.items()
         if name not in kept
     ]
-    if kept:
-        details.append(Detail("Kept from the present revision", ", ".join(kept)))
     return Ask(
         Question(
             what=f'replace the content of notification "{checked(found.given, TOPIC)}" '
@@ -90,6 +89,7 @@ def update_message(
             f"request from the recipient's device.{revision}{dropped}"
             f"{_state_sentence(found.state, delayed='delay' in body)}",
             details=tuple(details),
+            findings=(Detail("Kept from the present revision", joined(kept)),) if kept else (),
         ),
         Target.ordered(
             "update_message",
@@ -133,14 +133,14 @@ def create_user(username: str, tier: str | None) -> Ask:
     )
 
 
-def delete_user(username: str) -> Ask:
-    """Ask whether an account may be removed."""
+def delete_user(username: str, *, seen: bool) -> Ask:
+    """Ask whether an account may be removed; `seen` tells whether it was found."""
     return Ask(
         Question(
             what=f'delete the account "{checked(username, _USERNAME)}" and all its topic grants',
             consequence="Account and grants are gone, and its open connections are cut.",
         ),
-        Target.members("delete_user", [username]),
+        Target.members("delete_user", [username], facts={"account": "seen" if seen else "unknown"}),
     )
 
 
@@ -160,13 +160,21 @@ def manage_user_access(username: str, topic: str, action: str, current: str | No
         if action == "revoke"
         else f'set "{account}" to {checked(action, r"[a-z_]{1,20}")} on topic "{pattern}"'
     )
+    whom = (
+        "everybody, also for people without an account"
+        if username == EVERYONE
+        else "everyone who uses that account"
+    )
     afterwards = (
-        " Afterwards a wider rule or the instance's default applies." if action == "revoke" else ""
+        " Afterwards a wider rule or the instance's default applies. A rule that the server's "
+        "configuration sets comes back when ntfy restarts."
+        if action == "revoke"
+        else ""
     )
     return Ask(
         Question(
             what=act,
-            consequence="It takes effect at once for everyone who uses that account. "
+            consequence=f"It takes effect at once for {whom}. "
             f"Rule at present: {known}.{afterwards}",
         ),
         Target.ordered(

@@ -9,6 +9,10 @@ from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
 
 MAX_TOPICS = 256
+
+MESSAGE_LIMIT = 4096
+"""ntfy's default for the size of one message; a text must stay below it."""
+
 TOPIC = r"[-_A-Za-z0-9]{1,64}"
 
 
@@ -76,10 +80,10 @@ VARIABLES: tuple[Variable, ...] = (
         "NTFY_MESSAGE_LIMIT",
         "message_limit",
         "bytes",
-        "4096",
+        str(MESSAGE_LIMIT),
         "Size limit of one message, if the instance has another `message-size-limit`.",
         parsers.integer(256, 1_000_000),
-        4096,
+        MESSAGE_LIMIT,
     ),
     *common_variables("NTFY"),
 )

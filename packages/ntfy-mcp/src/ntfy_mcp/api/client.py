@@ -21,6 +21,9 @@ from ntfy_mcp.written_times import iso_time
 KNOWN: tuple[Known, ...] = ()
 """Errors whose code says more about a write than their status does."""
 
+TOO_MANY_REQUESTS = 42901
+"""The one of ntfy's refusals with 429 that speaks of the number of requests."""
+
 ACCOUNT_SECONDS = 60.0
 """How long the own account is remembered."""
 
@@ -226,7 +229,7 @@ class NtfyClient:
 
     def _refused(self, reply: Response, method: str, path: str, *, with_login: bool) -> Refused:
         code = _error_code(reply)
-        if reply.status == 429:
+        if code == TOO_MANY_REQUESTS:
             self.bucket.exhausted()
         outcome = known_outcome(
             KNOWN, reply.outcome, method=method, path=path, status=reply.status, code=code
@@ -237,9 +240,15 @@ class NtfyClient:
             status=reply.status,
             error_code=code,
             body="" if reply.is_page else reply.text,
-            hint=where_to_look(path)
-            if outcome == "unknown"
-            else hint(method, path, reply.status, code),
+            hint=" ".join(
+                filter(
+                    None,
+                    [
+                        hint(method, path, reply.status, code),
+                        where_to_look(path) if outcome == "unknown" else "",
+                    ],
+                )
+            ),
             outcome=outcome,
         )
         if reply.status == 401 and with_login and not path.startswith(ADMIN_PATHS):

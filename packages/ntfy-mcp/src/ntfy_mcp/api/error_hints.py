@@ -15,6 +15,15 @@ ONLY_REGULAR = (
     "accounts can be removed through the API."
 )
 
+SET_BY_CONFIGURATION = (
+    "The account is probably set by the server's configuration (auth-users): remove it there."
+)
+
+_TOO_OLD = "ntfy older than 2.16 cannot clear or delete; or NTFY_URL leads elsewhere."
+_ELSEWHERE = (
+    "NTFY_URL must be the address of the server, without a topic; a proxy may lead elsewhere."
+)
+
 _BY_CODE = {
     40001: "This server does not send e-mail.",
     40002: "A delayed notification must be cached: drop delay, or cache=false.",
@@ -22,7 +31,7 @@ _BY_CODE = {
     40005: f"The problem is delay: too short. It must be {_DELAY_WINDOW}.",
     40006: f"The problem is delay: too far ahead. It must be {_DELAY_WINDOW}.",
     40007: "priority is 1 to 5 or min, low, default, high, max, urgent.",
-    40008: "since takes all, latest, none, a message id, Unix seconds or a duration.",
+    40008: "The instance does not read this since; a duration such as 24h is safe.",
     40009: "A topic is 1 to 64 letters, digits, - and _; some names are reserved.",
     40010: "This topic name is reserved; get_server_info shows disallowed_topics.",
     40011: "The text must be UTF-8.",
@@ -76,14 +85,15 @@ def hint(method: str, path: str, status: int, code: int | None) -> str:
             return ADMIN_NEEDED
         if status == 404:
             return "This instance has no user database, so there are no accounts to manage."
-        if status == 500 and method == "DELETE":
+        if status == 500 and path == "/v1/users/access" and method == "DELETE":
             return "The account may not exist. " + _BY_CODE[50001]
     if code == 50001 and path == "/":
         return "A text close to the size limit can be the reason: some versions of ntfy fail on it."
     if path == "/v1/version" and status == 401:
         return ADMIN_NEEDED
     if code == 40401 or status == 404:
-        return "ntfy older than 2.16 cannot clear or delete; or NTFY_URL leads elsewhere."
+        follow_up = not path.startswith("/v1/") and method in {"PUT", "DELETE"}
+        return _TOO_OLD if follow_up else _ELSEWHERE
     return _BY_CODE.get(code or 0) or _BY_STATUS.get(status, "")
 
 

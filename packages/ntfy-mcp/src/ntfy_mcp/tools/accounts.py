@@ -15,7 +15,16 @@ from mcp_serverkit.tools.constraints import Bytes, Length, Range
 from mcp_serverkit.tools.registry import Call
 from mcp_serverkit.tools.results import fit, size
 from ntfy_mcp import dialogs
-from ntfy_mcp.access import EVERYONE, NAME_CHARS, User, covers, effective, read_users, rule_of
+from ntfy_mcp.access import (
+    EVERYONE,
+    GRANT_LIMIT,
+    NAME_CHARS,
+    User,
+    covers,
+    effective,
+    read_users,
+    rule_of,
+)
 from ntfy_mcp.api.error_hints import ONLY_REGULAR
 from ntfy_mcp.argument_types import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
 from ntfy_mcp.registry import TOOLS
@@ -174,10 +183,10 @@ async def delete_user(
         user = _find(users, username)
         if user is not None and user.role == "admin":
             raise ToolFailure(f'"{username}" is an admin. {ONLY_REGULAR}')
-        return dialogs.delete_user(username)
+        return dialogs.delete_user(username, seen=user is not None)
 
-    await call.confirm(ask)
-    await ntfy.client.delete_user(username)
+    seen = (await call.confirm(ask)).ask.target.facts["account"] == "seen"
+    await ntfy.delete_user(username, seen=seen)
     return {"deleted": username}
 
 
@@ -198,7 +207,8 @@ async def manage_user_access(
     async def ask() -> Ask:
         users = await ntfy.accounts_before_asking()
         _require_known(users, username)
-        current = None if users is None else rule_of(users, username, pattern) or "none"
+        current = None if users is None else rule_of(users, username, pattern)
+        _require_effect(_find(users, username), pattern, action, current)
         return dialogs.manage_user_access(username, pattern, action, current)
 
     await call.confirm(ask)
@@ -225,6 +235,20 @@ def _require_known(users: Sequence[User] | None, username: str) -> None:
         raise ToolFailure(f'username: there is no account "{username}"')
 
 
+def _require_effect(user: User | None, topic: str, action: str, current: str | None) -> None:
+    """Refuse what ntfy's own command refuses too, or what would do nothing."""
+    if action == "revoke":
+        if user is not None and current == "none":
+            raise ToolFailure(
+                f'There is no rule for "{user.username}" on topic "{topic}", so there is nothing '
+                "to remove."
+            )
+    elif user is not None and user.role == "admin":
+        raise ToolFailure(
+            f'username: "{user.username}" is an admin: rules have no effect on admins'
+        )
+
+
 def _user_view(
     user: User, everyone: User | None, allowlist: Sequence[str], topic: str | None
 ) -> Document:
@@ -238,7 +262,11 @@ def _user_view(
         ]
     else:
         grants = [{"topic": grant.topic, "permission": grant.permission} for grant in user.grants]
-    view: Document = {"username": user.username, "role": user.role, "grants": grants}
+    view: Document = {
+        "username": user.username,
+        "role": user.role,
+        "grants": grants[:GRANT_LIMIT],
+    }
     if user.tier:
         view["tier"] = user.tier
     if topic is not None:

@@ -27,6 +27,9 @@ from ntfy_mcp.written_times import iso_time
 
 NOT_ATTEMPTED = "not attempted"
 
+CONCERN_ONE_TOPIC = frozenset({42904, 42911})
+"""Refusals of a topic that is not in use yet; those in use are taken all the same."""
+
 if TYPE_CHECKING:
     from ntfy_mcp.api.client import Accepted
     from ntfy_mcp.app import Ntfy
@@ -64,7 +67,7 @@ class Published(TypedDict):
 @TOOLS.write("Publish a notification", destructive=False, idempotent=False)
 async def publish_message(
     call: Call[Ntfy],
-    message: Annotated[str | None, "Text, at most 4096 bytes", Length(1)] = None,
+    message: Annotated[str | None, "Text below 4096 bytes", Length(1)] = None,
     topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
     priority: Annotated[Priority | None, "1 to 5 or a name; 5 and urgent are loudest"] = None,
@@ -107,7 +110,7 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
     results: list[Entry] = []
     for index, topic in enumerate(topics):
         try:
-            answer = await ntfy.client.publish({**body, "topic": topic})
+            answer = await ntfy.publish({**body, "topic": topic})
         except DoneUnreadable as done:
             results.append({"topic": topic, **done_entry(done)})
         except UpstreamFailure as failure:
@@ -117,7 +120,6 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
                 results += [{"topic": name, **not_attempted()} for name in rest]
                 break
         else:
-            ntfy.own.add(answer.document)
             results.append({"topic": topic, **_published_entry(answer, body)})
     return results
 
@@ -148,7 +150,9 @@ def not_attempted() -> Entry:
 
 def stops_batch(failure: UpstreamFailure) -> bool:
     """Tell whether the rest of a batch must not be tried: rate limit, login, or no answer."""
-    return not isinstance(failure, Refused) or failure.status in {401, 429}
+    if not isinstance(failure, Refused):
+        return True
+    return failure.status in {401, 429} and failure.error_code not in CONCERN_ONE_TOPIC
 
 
 def _published_entry(accepted: Accepted, body: Body) -> Entry:

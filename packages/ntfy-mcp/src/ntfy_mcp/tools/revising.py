@@ -108,9 +108,7 @@ async def update_message(
     approved = (await call.confirm(ask)).ask
     body = cast("Body", approved.target.body)
     sent = {**body, "topic": wanted, "sequence_id": found[0].sequence_id}
-    accepted = await ntfy.client.publish(sent)
-    ntfy.own.add(accepted.document)
-    return _updated(wanted, found[0], body, accepted)
+    return _updated(wanted, found[0], body, await ntfy.publish(sent))
 
 
 @TOOLS.write("Mark notifications as read", destructive=False, idempotent=True)

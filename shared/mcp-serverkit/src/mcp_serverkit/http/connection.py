@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -147,7 +148,9 @@ def failure_reason(error: httpx.HTTPError) -> str:
         if isinstance(cause, ssl.SSLError):
             return "no TLS connection came about; is it http:// rather than https://?"
         if isinstance(cause, OSError) and cause.strerror:
-            return cause.strerror.lower()
+            # The text of a failed connect holds the address as Python writes it.
+            system = (cause.errno or 0) > 0
+            return (os.strerror(cause.errno or 0) if system else cause.strerror).lower()
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx.RemoteProtocolError):
         return "the connection broke or it does not speak HTTP"
