@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from smtp_mcp.message.attachments import File
     from smtp_mcp.message.drafts import Draft
     from smtp_mcp.message.previews import Changes
+    from smtp_mcp.message.sent_messages import Sent
 
 JOINED_CHARS = 200
 LINKS = 40
@@ -48,7 +49,7 @@ def post(tool: str, draft: Draft, changes: Changes | None = None) -> Ask:
     links = judged(draft.html.links) if draft.html else []
     return Ask(
         Question(
-            what=f"{_DEEDS[tool]} to {len(outgoing.envelope)} recipient(s)",
+            what=_what(tool, draft),
             consequence="\n\n".join(["A sent message cannot be recalled.", *_warnings(draft)]),
             details=tuple(_details(draft, links)),
             title="Send this message?",
@@ -67,9 +68,20 @@ def post(tool: str, draft: Draft, changes: Changes | None = None) -> Ask:
             facts={
                 "attachments": [draft.content["attachments"], draft.content["images"]],
                 "earlier attempt": _since(draft),
+                "recipients who lack it": [*draft.earlier.rest] if draft.earlier else None,
             },
         ),
     )
+
+
+def _what(tool: str, draft: Draft) -> str:
+    total = len(draft.outgoing.envelope)
+    if draft.earlier is not None:
+        return (
+            f"send the same message to {len(draft.recipients)} of its {total} recipients: those "
+            "who did not get it"
+        )
+    return f"{_DEEDS[tool]} to {total} recipient(s)"
 
 
 def _since(draft: Draft) -> JSONValue:
@@ -133,6 +145,8 @@ def _findings(draft: Draft, links: Sequence[Judged], changes: Changes | None) ->
 
 def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
     outgoing = draft.outgoing
+    if draft.earlier is not None:
+        yield from _left(draft, draft.earlier)
     yield from _all_recipients(draft)
     for domain, reading in _international(outgoing.envelope).items():
         yield Detail("Domain", f"{domain} reads {reading}")
@@ -153,6 +167,17 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
     if outgoing.quote is not None:
         block = _ANSWERED if outgoing.layout == "reply" else _WHOLE
         yield from _text("Quoted original", outgoing.quote, block)
+
+
+def _left(draft: Draft, earlier: Sent) -> Iterator[Detail]:
+    total = len(draft.recipients)
+    for number, mailbox in enumerate(draft.recipients, 1):
+        which = "Not reached yet" if total == 1 else f"Not reached yet {number}/{total}"
+        yield Detail(which, str(mailbox))
+    if earlier.accepted:
+        yield Detail("Has it already", joined(earlier.accepted), summary=True)
+    if refused := [rejection.address for rejection in earlier.refused_for_good]:
+        yield Detail("Refused for good, not tried again", joined(refused), summary=True)
 
 
 def _reads_alike(draft: Draft) -> bool:

@@ -6,6 +6,7 @@ everything before it was not sent, and an answer behind it is an answer.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Literal
 
 from mcp_serverkit.errors import Refused
@@ -29,7 +30,11 @@ Code = Literal[
 
 
 class NotDelivered(Refused):
-    """The server did not take the message, or nobody knows."""
+    """The server did not take the message, or nobody knows.
+
+    Attributes:
+        rejections: Recipients that it refused, if that is why.
+    """
 
     def __init__(
         self,
@@ -39,6 +44,7 @@ class NotDelivered(Refused):
         reply: Reply | None = None,
         body: str = "",
         hint: str = "",
+        rejections: Sequence[Rejection] = (),
     ) -> None:
         given = reply or Reply(0, "")
         if code == "client_refused" or given.about_name:
@@ -51,6 +57,7 @@ class NotDelivered(Refused):
             hint=hint,
         )
         self.code = code
+        self.rejections = tuple(rejections)
         self.outcome = "unknown" if code == "outcome_unknown" else "not_done"
 
 
@@ -155,6 +162,7 @@ def recipients_refused(rejections: list[Rejection]) -> NotDelivered:
         f"The mail server accepted none of {len(rejections)} recipients. {NOTHING}",
         reply=rejections[0].reply,
         body="\n".join(lines),
+        rejections=rejections,
         hint=f"4xx replies are temporary. {DO_NOT_REPEAT}"
         if later
         else "Check the addresses in to, cc and bcc; no variable here cures it.",

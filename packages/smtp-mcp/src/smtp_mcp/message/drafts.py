@@ -11,12 +11,12 @@ from datetime import datetime
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.errors import BadArgument, ToolFailure
 from mcp_serverkit.text.injection_signs import signs_in
-from smtp_mcp.mailbox import Sender
+from smtp_mcp.mailbox import Mailbox, Sender
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
 from smtp_mcp.message.composition import Composed, compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, content_of, fingerprint
-from smtp_mcp.message.sent_messages import MessageIdentity, SentMessages
+from smtp_mcp.message.sent_messages import MessageIdentity, Sent, SentMessages
 
 SIGNS = (
     "instruction-override",
@@ -76,6 +76,7 @@ class Draft:
         findings: What a person should know.
         sender: The fixed sender.
         unknown_since: When an identical attempt ended with unknown outcome.
+        earlier: What became of it already, if it was sent a while ago.
     """
 
     outgoing: OutgoingMessage
@@ -89,6 +90,15 @@ class Draft:
     findings: Findings
     sender: Sender | None
     unknown_since: datetime | None
+    earlier: Sent | None = None
+
+    @property
+    def recipients(self) -> tuple[Mailbox, ...]:
+        """Whom it is for now: everybody, or those whom an earlier attempt did not reach."""
+        if self.earlier is None:
+            return self.outgoing.envelope
+        rest = set(self.earlier.rest)
+        return tuple(mailbox for mailbox in self.outgoing.envelope if str(mailbox) in rest)
 
     @property
     def message_id(self) -> str:
@@ -154,6 +164,7 @@ class Drafter:
             findings=_findings(outgoing, html),
             sender=sender,
             unknown_since=self._sent_messages.unknown_since(digest),
+            earlier=self._sent_messages.sent(digest),
         )
 
     def _images(

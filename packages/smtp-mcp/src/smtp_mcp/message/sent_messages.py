@@ -13,10 +13,14 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TypeAlias
 
+from smtp_mcp.api.reply import Rejection
 from smtp_mcp.mailbox import Mailbox
 
 REMEMBER_SECONDS = 900.0
 """As long as an approval can be redeemed, counted from the last use."""
+
+REMEMBER_PARTIAL_SECONDS = 86_400.0
+"""While somebody lacks a message: servers that put recipients off want minutes to hours."""
 
 REMEMBER_ENTRIES = 512
 
@@ -37,10 +41,31 @@ class MessageIdentity:
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """A message that the server took, whole or in part."""
+    """A message that the server took, whole or in part.
+
+    Attributes:
+        message_id: Its Message-ID.
+        accepted: Recipients that it was taken for.
+        rejected: Recipients who, as far as known, lack it, with the latest reply.
+    """
 
     message_id: str
     accepted: tuple[str, ...]
+    rejected: tuple[Rejection, ...] = ()
+
+    @property
+    def rest(self) -> tuple[str, ...]:
+        """Recipients whom a repeat may still reach."""
+        return tuple(r.address for r in self.rejected if r.reply.temporary)
+
+    @property
+    def refused_for_good(self) -> tuple[Rejection, ...]:
+        """Recipients who are not tried again."""
+        return tuple(r for r in self.rejected if not r.reply.temporary)
+
+    def completed(self, accepted: tuple[str, ...], rejected: tuple[Rejection, ...]) -> Sent:
+        """Add what became of a repeat for the rest."""
+        return Sent(self.message_id, self.accepted + accepted, self.refused_for_good + rejected)
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,26 +139,17 @@ class SentMessages:
         entry = self._entry(fingerprint)
         return None if entry is None else entry.unknown_since
 
-    def remember_sent(
-        self, fingerprint: str, identity: MessageIdentity, accepted: tuple[str, ...]
-    ) -> None:
-        """File a message as sent."""
-        self._note(fingerprint, identity, sent=Sent(identity.message_id, accepted))
+    def remember_sent(self, fingerprint: str, identity: MessageIdentity, sent: Sent) -> None:
+        """File a message as sent; longer while somebody lacks it."""
+        seconds = REMEMBER_PARTIAL_SECONDS if sent.rejected else REMEMBER_SECONDS
+        self._keep(fingerprint, _Entry(identity, self._clock() + seconds, sent))
 
     def remember_unknown(self, fingerprint: str, identity: MessageIdentity) -> None:
-        """File that a message may or may not have been sent."""
-        self._note(fingerprint, identity, unknown_since=self._now())
-
-    def _note(
-        self,
-        fingerprint: str,
-        identity: MessageIdentity,
-        *,
-        sent: Sent | None = None,
-        unknown_since: datetime | None = None,
-    ) -> None:
-        until = self._clock() + REMEMBER_SECONDS
-        self._keep(fingerprint, _Entry(identity, until, sent, unknown_since))
+        """File that a message, or its rest, may or may not have been sent."""
+        earlier = self._entry(fingerprint)
+        sent = earlier.sent if earlier is not None else None
+        seconds = REMEMBER_PARTIAL_SECONDS if sent is not None else REMEMBER_SECONDS
+        self._keep(fingerprint, _Entry(identity, self._clock() + seconds, sent, self._now()))
 
     def _entry(self, fingerprint: str) -> _Entry | None:
         entry = self._entries.get(fingerprint)

@@ -72,9 +72,9 @@ class Audit:
             "time": self._now().isoformat(timespec="seconds"),
             "tool": attempt.tool,
             "from": self._sender,
-            "to": _listed(outgoing.to),
-            "cc": _listed(outgoing.cc),
-            "bcc": _listed(outgoing.bcc),
+            "to": _listed(attempt.tried(outgoing.to)),
+            "cc": _listed(attempt.tried(outgoing.cc)),
+            "bcc": _listed(attempt.tried(outgoing.bcc)),
             "subject": outgoing.subject,
             "message_id": draft.message_id if draft else None,
             "bytes": draft.size if draft else None,
@@ -120,6 +120,13 @@ class Attempt:
         self.draft: Draft | None = None
         self.progress: Progress | None = None
         self.delivery: Delivery | None = None
+
+    def tried(self, mailboxes: Sequence[Mailbox]) -> Sequence[Mailbox]:
+        """Pick those of a list whom this attempt is for: all, or whom an earlier one missed."""
+        if self.draft is None or self.draft.earlier is None or not self.draft.earlier.rest:
+            return mailboxes
+        rest = {mailbox.folded for mailbox in self.draft.recipients}
+        return [mailbox for mailbox in mailboxes if mailbox.folded in rest]
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,8 @@ from weakref import WeakValueDictionary
 from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.api.client import MailServer
 from smtp_mcp.api.envelope import Delivery, Envelope, Progress
+from smtp_mcp.api.reply import Rejection
+from smtp_mcp.api.smtp_errors import NotDelivered
 from smtp_mcp.mailbox import Mailbox
 from smtp_mcp.message.drafts import Draft, Drafter
 from smtp_mcp.message.message import OutgoingMessage
@@ -95,18 +97,31 @@ class Outbox:
         """
         if self._sender is None:
             raise ToolFailure("SMTP_FROM is not set. Nothing was sent.", code="not_configured")
-        envelope = Envelope(self._sender, draft.outgoing.envelope, draft.composed.raw)
+        envelope = Envelope(self._sender, draft.recipients, draft.composed.raw)
         attempt.progress = progress = Progress()
         try:
             delivery = await self.server.deliver(envelope, progress)
         except ToolFailure as failure:
             if failure.code == "outcome_unknown":
                 self._sent_messages.remember_unknown(draft.fingerprint, draft.identity)
+            elif isinstance(failure, NotDelivered) and failure.rejections:
+                self._remember(draft, (), failure.rejections)
             raise
         except asyncio.CancelledError:
             if progress.left:
                 self._sent_messages.remember_unknown(draft.fingerprint, draft.identity)
             raise
         attempt.delivery = delivery
-        self._sent_messages.remember_sent(draft.fingerprint, draft.identity, delivery.accepted)
+        self._remember(draft, delivery.accepted, delivery.rejected)
         return delivery
+
+    def _remember(
+        self, draft: Draft, accepted: tuple[str, ...], rejected: tuple[Rejection, ...]
+    ) -> None:
+        if draft.earlier is not None:
+            sent = draft.earlier.completed(accepted, rejected)
+        elif accepted:
+            sent = Sent(draft.message_id, accepted, rejected)
+        else:
+            return
+        self._sent_messages.remember_sent(draft.fingerprint, draft.identity, sent)

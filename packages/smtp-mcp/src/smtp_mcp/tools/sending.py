@@ -31,8 +31,10 @@ from smtp_mcp.registry import TOOLS
 from smtp_mcp.tools.views import ConcealedText, concealed_text
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from smtp_mcp.api.envelope import Delivery
-    from smtp_mcp.api.reply import Reply
+    from smtp_mcp.api.reply import Rejection, Reply
     from smtp_mcp.app import Smtp
     from smtp_mcp.message.drafts import Draft
     from smtp_mcp.message.sent_messages import Sent
@@ -65,6 +67,7 @@ class PostedInFull(Posted):
     rejected_addresses: list[str]
     bytes: NotRequired[int]
     hidden_text: NotRequired[list[ConcealedText]]
+    earlier_accepted: NotRequired[list[str]]
     queue_id: NotRequired[str]
     server_response: NotRequired[str]
     sends_remaining_this_hour: int
@@ -182,8 +185,8 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
     outbox = call.app.outbox
     with outbox.audit.attempt(call.tool.name, outgoing) as attempt:
         attempt.draft = draft = await outbox.draft(outgoing)
-        if (earlier := outbox.earlier(draft)) is not None:
-            return _already_sent(earlier, outbox.limit.remaining)
+        if draft.earlier is not None and not draft.earlier.rest:
+            return _already_sent(draft.earlier, outbox.limit.remaining)
         outbox.require_deliverable(draft)
         composed = fresh_after_first(draft, lambda: outbox.draft(outgoing))
 
@@ -195,38 +198,51 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
         await call.confirm(ask, outbox.before_asking)
         approved = attempt.draft
         async with outbox.turn(approved):
-            # Another tool may have sent the same message while this one was waiting.
-            if (earlier := outbox.earlier(approved)) is not None:
+            # Another call may have sent the same message while this one was waiting.
+            earlier = outbox.earlier(approved)
+            if earlier is not None and earlier != approved.earlier:
                 return _already_sent(earlier, outbox.limit.remaining)
             delivery = await outbox.post(attempt, approved)
         return _posted(approved, delivery, outbox.limit.remaining)
 
 
 def _posted(draft: Draft, delivery: Delivery, remaining: int) -> PostedInFull:
-    addresses = [rejection.address for rejection in delivery.rejected]
-    note = "The mail server took the message; it tells failures of delivery by mail."
-    if addresses:
-        note = (
-            f"{len(addresses)} recipient(s) do not get this message; the others do. A temporary "
-            "refusal may be tried again later, if the user wants that."
-        )
+    earlier = draft.earlier
+    before = earlier.refused_for_good if earlier is not None else ()
+    rejected = [*before, *delivery.rejected]
     result: PostedInFull = {
         "sent": True,
         "already_sent": False,
         "message_id": draft.message_id,
         "accepted": list(delivery.accepted),
-        "rejected": [_rejected(r.address, r.reply) for r in delivery.rejected],
-        "rejected_addresses": addresses,
+        "rejected": [_rejected(r.address, r.reply) for r in rejected],
+        "rejected_addresses": [rejection.address for rejection in rejected],
         "bytes": draft.size,
         "server_response": f"{delivery.reply.code} {delivery.reply.shown}",
         "sends_remaining_this_hour": remaining,
-        "note": note,
+        "note": _note(rejected),
     }
+    if earlier is not None:
+        result["earlier_accepted"] = list(earlier.accepted)
     if delivery.queue_id is not None:
         result["queue_id"] = delivery.queue_id
     if concealed := concealed_text(draft):
         result["hidden_text"] = concealed
     return result
+
+
+def _note(rejected: Sequence[Rejection]) -> str:
+    if not rejected:
+        return "The mail server took the message; it tells failures of delivery by mail."
+    later = sum(rejection.reply.temporary for rejection in rejected)
+    lacking = f"{len(rejected)} recipient{'s do' if len(rejected) > 1 else ' does'} not get this."
+    if later:
+        ones = "one" if later == 1 else "ones"
+        return (
+            f"{lacking} Repeat the same call to try the {later} temporary {ones} again; it sends "
+            "to nobody else."
+        )
+    return f"{lacking} The others have it: sent again as a new message it would reach them twice."
 
 
 def _rejected(address: str, reply: Reply) -> Rejected:
@@ -242,13 +258,15 @@ def _rejected(address: str, reply: Reply) -> Rejected:
 
 
 def _already_sent(earlier: Sent, remaining: int) -> PostedInFull:
+    said = "This very message was sent a while ago, so it was not sent again."
+    rejected = earlier.rejected
     return {
         "sent": False,
         "already_sent": True,
         "message_id": earlier.message_id,
         "accepted": list(earlier.accepted),
-        "rejected": [],
-        "rejected_addresses": [],
+        "rejected": [_rejected(r.address, r.reply) for r in rejected],
+        "rejected_addresses": [rejection.address for rejection in rejected],
         "sends_remaining_this_hour": remaining,
-        "note": "This very message was sent a short while ago, so it was not sent again.",
+        "note": f"{said} {_note(rejected)}" if rejected else said,
     }
