@@ -71,7 +71,7 @@ async def test_a_gateway_that_passes_elicitation_on_shows_the_dialog(
         assert len(shown) == 1
         assert "delete 1 notification" in shown[0]
         assert bool(result.is_error) is not agrees
-        assert len(backend.requests) == agrees
+        assert len([each for each in backend.requests if each.method != "GET"]) == agrees
 
 
 @pytest.mark.requirement("S-all-8")
@@ -84,4 +84,4 @@ async def test_a_gateway_that_cannot_ask_gets_the_token_and_nothing_happens(era:
             result = await call(client, "delete_messages", DELETE)
         assert token_in(result)
         assert "no person was asked" in text(result)
-        assert backend.requests == []
+        assert [each for each in backend.requests if each.method != "GET"] == []
