@@ -8,11 +8,18 @@ import httpx
 import pytest
 import respx
 
-from mcp_serverkit.errors import BadArgument, NotConfigured, Unexpected
+from mcp_serverkit.errors import (
+    BadArgument,
+    DoneUnreadable,
+    NotConfigured,
+    Unexpected,
+    UpstreamFailure,
+)
 from mcp_serverkit.http.addresses import encode_segment
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.reading import ERROR_BODY_BYTES
-from mcp_serverkit.http.response import Response
+from mcp_serverkit.http.response import Response, expect_object
+from mcp_serverkit.outcome import Outcome
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")
@@ -92,6 +99,99 @@ async def test_query_body_and_headers_go_out_as_given() -> None:
     assert "user-agent: kit-mcp/1\r\n" in head
     assert "accept: application/json\r\n" in head
     assert "accept-encoding: identity\r\n" in head
+
+
+async def test_a_form_goes_out_urlencoded_and_excludes_json() -> None:
+    async with serving() as service, client(service.url) as http:
+        await http.request("POST", "x", form={"a b": "ä&=+", "c": ""})
+        with pytest.raises(TypeError, match="json or form"):
+            await http.request("POST", "x", form={"a": "b"}, json={})
+    assert service.bodies == [b"a+b=%C3%A4%26%3D%2B&c="]
+    assert "content-type: application/x-www-form-urlencoded\r\n" in service.heads[0].lower()
+
+
+@pytest.mark.parametrize("status", ["503 Busy", "200 OK"])
+async def test_what_is_not_asked_for_itself_has_no_outcome_and_is_not_repeated(
+    status: str,
+) -> None:
+    waits = Waits()
+    bad = answer(status, b"", "content-encoding: br")
+    async with serving(bad) as service, client(service.url, waits=waits) as http:
+        with pytest.raises(Unexpected, match="compressed") as caught:
+            await http.request("POST", "x", form={"a": "b"}, effect=False)
+        assert caught.value.outcome is None
+        with pytest.raises(UpstreamFailure) as with_effect:
+            await http.request("POST", "x", form={"a": "b"})
+        assert with_effect.value.outcome == ("unknown" if status.startswith("503") else "done")
+    assert len(service.heads) == 2
+    assert waits.seconds == []
+
+
+@pytest.mark.parametrize("coding", ["identity", "Identity", "IDENTITY", ""])
+async def test_no_compression_may_be_written_in_any_way(coding: str) -> None:
+    plain = answer("200 OK", b"{}", f"content-encoding: {coding}")
+    async with serving(plain) as service, client(service.url) as http:
+        assert (await http.request("GET", "x")).body == b"{}"
+
+
+@pytest.mark.parametrize("coding", ["gzip", "GZip", "identity, gzip", "x"])
+async def test_any_other_coding_is_refused_and_a_write_was_done(coding: str) -> None:
+    coded = answer("200 OK", b"{}", f"content-encoding: {coding}", "content-type: application/json")
+    async with serving(coded) as service, client(service.url) as http:
+        with pytest.raises(Unexpected):
+            await http.request("GET", "x")
+        with pytest.raises(DoneUnreadable, match="compressed"):
+            await http.request("POST", "x")
+
+
+async def test_a_success_of_another_type_than_the_announced_is_none_of_the_service() -> None:
+    page = answer("200 OK", b"fine", "content-type: Text/Plain; charset=utf-8")
+    async with serving(page) as service, client(service.url) as http:
+        assert (await http.request("GET", "x")).ok
+        with pytest.raises(Unexpected, match=r"did not answer POST itself.*text/plain") as caught:
+            await http.request("POST", "x")
+    assert caught.value.outcome == "unknown"
+    assert "KIT_URL" in caught.value.hint
+
+
+async def test_a_whole_address_is_taken_as_it_stands() -> None:
+    async with serving() as service:
+        async with client(f"{service.url}/token?a=b", whole=True) as http:
+            await http.request("POST", form={"c": "d"})
+        async with client(f"{service.url}/base") as http:
+            await http.request("GET")
+    assert service.lines == ["POST /token?a=b HTTP/1.1", "GET /base/ HTTP/1.1"]
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"),
+    [
+        (Response(200, {"content-type": "text/html"}, b"{}"), "with a web page (text/html)."),
+        (Response(200, {"content-type": "application/xml"}, b""), "a web page (application/xml)."),
+        (Response(200, {}, b" \n<a>"), "with a web page (no content type)."),
+        (Response(200, {"content-type": "a/b"}, b"{"), "with no JSON (a/b)."),
+        (Response(200, {}, b"[1]"), "with JSON that is no object."),
+    ],
+)
+@pytest.mark.parametrize("outcome", [None, "unknown", "done"])
+def test_an_answer_of_no_use_is_told_in_one_way(
+    reply: Response, text: str, outcome: Outcome | None
+) -> None:
+    with pytest.raises(UpstreamFailure) as caught:
+        expect_object(reply.with_outcome(outcome), "kit", "KIT_URL", "GET /x")
+    assert caught.value.text.startswith("kit answered GET /x ")
+    assert caught.value.text.endswith(text)
+    assert caught.value.outcome == outcome
+    assert ("KIT_URL" in caught.value.hint) is (outcome != "done")
+
+
+def test_an_answer_tells_whether_it_is_blank_and_its_error_fields() -> None:
+    assert Response(200, {}, b" \n" * 100).is_blank
+    assert not Response(200, {}, b" " * 100 + b"x").is_blank
+    assert expect_object(Response(200, {}, b'{"a":1}'), "kit", "KIT_URL", "GET /x") == {"a": 1}
+    assert Response(400, {}, b'{"code":7}').error_field("code") == 7
+    for body in (b"", b"[1]", b"[" * 200_000, b'{"other":1}'):
+        assert Response(400, {}, body).error_field("code") is None
 
 
 async def test_a_request_without_a_body_names_no_content_type() -> None:
