@@ -42,13 +42,18 @@ def test_check_makes_one_call_and_reports_on_stdout(
 def test_a_check_that_fails_exits_1_with_the_reason_and_closes_the_app(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    app = App(Unreachable("kit could not be reached: no connection.", hint="Check KIT_URL."))
+    app = App(
+        Unreachable(
+            "kit could not be reached: no connection.", code="not_sent", hint="Check KIT_URL."
+        )
+    )
     monkeypatch.setattr(kit, "APP", app)
     code, lines = _check(capsys)
     assert code == 1
     assert lines[2:] == [
         "dialogs: on",
         "failed: kit could not be reached: no connection. Check KIT_URL.",
+        "code: not_sent",
     ]
     assert app.closed == 1
 
@@ -68,7 +73,9 @@ def test_a_check_of_an_incomplete_configuration_exits_1_and_calls_nobody(
     monkeypatch.setattr(kit, "APP", app)
     code = cli.main(KIT, ["--check"], {})
     assert code == 1
-    assert capsys.readouterr().out.splitlines()[-1] == "incomplete: KIT_URL is not set"
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "kit-mcp 9.8.7: no setting is wrong"
+    assert lines[-1] == "incomplete: KIT_URL is not set"
     assert app.closed == 0
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import subprocess
 import sys
 from typing import ClassVar
 
@@ -48,10 +49,11 @@ def test_help_lists_every_variable_whatever_is_configured(
     captured = capsys.readouterr()
     assert captured.err == ""
     assert captured.out.startswith("kit-mcp 9.8.7: Try the kit — all of it.\n")
+    told = " ".join(captured.out.split())
     for variable in VARIABLES:
-        assert f"{variable.name} ({variable.kind}; default: {variable.default})" in captured.out
-        assert variable.meaning.split("`")[0].strip() in captured.out
-    assert "KIT_TOKEN_FILE names a file" in captured.out
+        assert f"{variable.name} ({variable.kind}; default: {variable.default})" in told
+        assert variable.meaning in told
+    assert "KIT_TOKEN_FILE names a file" in told
     assert "KIT_URL_FILE" not in captured.out
 
 
@@ -71,17 +73,73 @@ def test_an_ascii_stdout_is_no_reason_to_fail(option: str, monkeypatch: pytest.M
     assert option != "--check" or out.endswith("\ngrüße [2J forged: line\n")
 
 
-@pytest.mark.parametrize(
-    "arguments", [["--nonsense"], ["-h"], ["--help", "--version"], ["serve"], [""], ["--check="]]
+NO_ARGUMENTS = (
+    "takes no arguments besides its options; settings come from the environment, see --help"
 )
-def test_an_unknown_option_exits_2_with_one_line_on_stderr(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["--wrong"], "--wrong is no option; there are --help, --version and --check"),
+        (["--wrong=tk_abc"], "--wrong is no option; there are --help, --version and --check"),
+        (["--chec"], "--chec is no option; there are --help, --version and --check"),
+        (["-x"], "-x is no option; there are --help, --version and --check"),
+        (["--check="], "--check takes no value"),
+        (["--check=tk_abc"], "--check takes no value"),
+        (["--help", "--version"], "takes one of --help, --version and --check at a time"),
+        (["tk_abc"], NO_ARGUMENTS),
+        (["--tk_abc"], NO_ARGUMENTS),
+        (["--abcdefghijklmnopqrstuvwxyz"], NO_ARGUMENTS),
+        (["-hx"], NO_ARGUMENTS),
+        (["--check", "serve"], NO_ARGUMENTS),
+        (["--"], NO_ARGUMENTS),
+        ([""], NO_ARGUMENTS),
+    ],
+)
+def test_what_is_no_option_exits_2_with_one_line_that_repeats_no_secret(
+    arguments: list[str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert cli.main(KIT, arguments, {}) == 2
-    assert capsys.readouterr() == (
-        "",
-        "kit-mcp: takes at most one of --help, --version, --check\n",
+    assert capsys.readouterr() == ("", f"kit-mcp: {told}\n")
+
+
+@pytest.mark.parametrize("columns", [20, 60, 80, 300])
+def test_help_fits_the_terminal(
+    columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    assert cli.main(KIT, ["-h"], {}) == 0
+    out = capsys.readouterr().out
+    assert max(map(len, out.splitlines())) <= max(40, min(columns, 100))
+    assert all(variable.name in out for variable in VARIABLES)
+
+
+@pytest.mark.parametrize("option", ["--help", "--version", "--check"])
+def test_a_reader_that_has_left_is_no_reason_to_complain(option: str) -> None:
+    with pipe() as output:
+        output.close_reader()
+        done = subprocess.run(
+            [sys.executable, "-m", "ntfy_mcp", option],
+            stdout=output.write_end,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert done.stderr == b""
+    assert done.returncode == (1 if option == "--check" else 0)
+
+
+def test_a_start_without_arguments_loads_no_parser_for_them() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "ntfy_mcp"],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
     )
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "mcp_serverkit.runtime.cli" in loaded
+    assert not loaded & {"argparse", "gettext", "mcp_serverkit.runtime.arguments"}
 
 
 @pytest.mark.parametrize("arguments", [[], ["--check"]])
@@ -101,8 +159,8 @@ def test_wrong_settings_exit_1_with_one_line_each_on_stderr(
     assert captured.out == ""
     lines = captured.err.splitlines()
     assert [line for line in lines if not line.startswith("kit-mcp: ")] == []
-    assert [line.split(": ")[1] for line in lines] == [
-        "KIT_TOKN",
+    assert lines[0].startswith("kit-mcp: warning: KIT_TOKN: ")
+    assert [line.split(": ")[1] for line in lines[1:]] == [
         "KIT_URL",
         "KIT_PASSWORD",
         "KIT_TIMEOUT",

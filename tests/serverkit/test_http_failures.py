@@ -204,7 +204,7 @@ def test_the_text_of_a_library_is_never_repeated(error: httpx.HTTPError, reason:
 def test_the_cause_that_the_system_names_is_told_wherever_it_lies() -> None:
     error = httpx.ConnectError("tk_secret")
     error.__cause__ = OSError("All attempts failed")
-    error.__cause__.__context__ = OSError(111, "Connection refused")
+    error.__cause__.__context__ = OSError(111, "Connect call failed ('127.0.0.1', 9)")
     assert failure_reason(error) == "connection refused"
 
 

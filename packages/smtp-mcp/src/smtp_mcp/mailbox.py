@@ -28,7 +28,7 @@ RULE = (
 )
 
 
-SENDER_RULE = "must be an address, or Name <address>"
+SENDER_RULE = "must be an address, or Name <address>, such as Anna Ember <anna@example.org>"
 
 
 class Mailbox(NamedTuple):
@@ -152,7 +152,7 @@ def parse_sender(value: str, _warnings: list[str]) -> Sender:
     except ValueError:
         raise ValueError(SENDER_RULE) from None
     if "." not in mailbox.domain or mailbox.needs_smtputf8:
-        raise ValueError(f"{SENDER_RULE}, such as anna@example.org")
+        raise ValueError(SENDER_RULE)
     return Sender(name, mailbox)
 
 

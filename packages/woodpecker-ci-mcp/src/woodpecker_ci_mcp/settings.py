@@ -125,8 +125,8 @@ def missing(values: Values) -> str:
     if not absent:
         return ""
     return (
-        f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set, so this tool "
-        "cannot be called. The token is made on the user page of the Woodpecker server. Optional: "
+        f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} not set, so no tool "
+        "can be called. The token is made on the user page of the Woodpecker server. Optional: "
         "WOODPECKER_READ_ONLY, WOODPECKER_ALLOW_TOOLS and WOODPECKER_DENY_TOOLS bound what is "
         "offered."
     )

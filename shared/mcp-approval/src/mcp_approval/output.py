@@ -21,7 +21,12 @@ def write_stdout(line: str) -> None:
 
 def write_line(stream: TextIO | None, line: str) -> None:
     """Write one line, free of control characters; a closed stream is no reason to fail."""
-    data = clean_line(line).text.encode("utf-8", "replace") + b"\n"
+    write_text(stream, clean_line(line).text + "\n")
+
+
+def write_text(stream: TextIO | None, text: str) -> None:
+    """Write text of our own as it is; a closed stream is no reason to fail."""
+    data = text.encode("utf-8", "replace")
     with suppress(OSError, ValueError):
         buffer = getattr(stream, "buffer", None)
         if buffer is not None:

@@ -7,15 +7,13 @@ offers it and otherwise send password and mail in clear.
 from __future__ import annotations
 
 import asyncio
-import os
-import re
-import socket
 import ssl
 from collections.abc import Callable
 from dataclasses import dataclass
 
 import aiosmtplib
 
+from mcp_serverkit.causes import certificate_reason, network_reason
 from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.api import connection_errors, smtp_errors
 from smtp_mcp.api.authentication import Credentials, log_in
@@ -173,7 +171,7 @@ class Connector:
     def _refused(self, cause: BaseException) -> NotDelivered:
         where = self.address.shown
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return connection_errors.untrusted_certificate(where, cause.verify_message)
+            return connection_errors.untrusted_certificate(where, certificate_reason(cause))
         if isinstance(cause, ssl.SSLError):
             return connection_errors.no_tls(where, self.address.tls)
         if isinstance(cause, ConnectionAbortedError):
@@ -182,7 +180,7 @@ class Connector:
             return connection_errors.unreachable(where, "it closed the connection at once")
         if isinstance(cause, aiosmtplib.SMTPResponseException):
             return connection_errors.unreachable(where, "it does not speak SMTP")
-        return connection_errors.unreachable(where, _words_of(cause))
+        return connection_errors.unreachable(where, network_reason(cause) or "no connection")
 
     async def _encrypt(self, client: aiosmtplib.SMTP) -> None:
         if self.address.tls != "starttls":
@@ -237,14 +235,3 @@ class Connector:
             raise smtp_errors.not_sent("during the login") from None
         self.guard.passed()
         return mechanism
-
-
-def _words_of(error: BaseException) -> str:
-    """Say in the system's words why there is no connection; the library's name addresses."""
-    number = error.errno if isinstance(error, OSError) else None
-    if number is None:
-        found = re.search(r"\[Errno ([0-9]+)\]", str(error))
-        number = int(found[1]) if found else None
-    if isinstance(error, socket.gaierror):
-        return (error.strerror or "the name cannot be resolved").lower()
-    return os.strerror(number).lower() if number else "no connection"

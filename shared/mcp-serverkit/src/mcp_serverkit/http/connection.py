@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import ssl
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from typing import Protocol, Self
 import certifi
 import httpx
 
+from mcp_serverkit.causes import certificate_reason, network_reason
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.http.proxies import proxy_for
 
@@ -144,13 +144,11 @@ def failure_reason(error: httpx.HTTPError) -> str:
     cause: BaseException | None = error
     while cause is not None:
         if isinstance(cause, ssl.SSLCertVerificationError):
-            return f"its certificate is not trusted ({cause.verify_message})"
+            return f"its certificate is not trusted ({certificate_reason(cause)})"
         if isinstance(cause, ssl.SSLError):
             return "no TLS connection came about; is it http:// rather than https://?"
-        if isinstance(cause, OSError) and cause.strerror:
-            # The text of a failed connect holds the address as Python writes it.
-            system = (cause.errno or 0) > 0
-            return (os.strerror(cause.errno or 0) if system else cause.strerror).lower()
+        if (reason := network_reason(cause)) is not None:
+            return reason
         cause = cause.__cause__ or cause.__context__
     if isinstance(error, httpx.RemoteProtocolError):
         return "the connection broke or it does not speak HTTP"

@@ -18,21 +18,30 @@ def run_check(definition: Definition, values: Values) -> int:
         0 when the call worked, 1 when it did not or something is missing.
     """
     offered = definition.select(values).names
-    write_stdout(f"{definition.name} {definition.version}: the settings are valid")
+    missing = definition.missing(values)
+    state = "no setting is wrong" if missing else "the settings are valid"
+    write_stdout(f"{definition.name} {definition.version}: {state}")
     write_stdout(f"tools offered: {len(offered)}")
     write_stdout(f"dialogs: {'on' if values['elicitation'] else 'off (ELICITATION=false)'}")
-    missing = definition.missing(values)
     if missing:
         write_stdout(f"incomplete: {missing}")
         return 1
     try:
         lines = asyncio.run(_check(definition.build_app(values, offered)))
     except ToolFailure as failure:
-        write_stdout(f"failed: {failure_text(failure)}")
+        for line in _failed(failure):
+            write_stdout(line)
         return 1
     for line in lines:
         write_stdout(line)
     return 0
+
+
+def _failed(failure: ToolFailure) -> list[str]:
+    """Say what went wrong, and give its code a line of its own."""
+    told = failure_text(failure).splitlines()
+    codes = [line for line in told[:1] if line.startswith("code: ")]
+    return [f"failed: {' '.join(told[len(codes) :])}", *codes]
 
 
 async def _check(app: App) -> list[str]:

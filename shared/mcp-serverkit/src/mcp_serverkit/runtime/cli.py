@@ -9,8 +9,9 @@ import gc
 import os
 import sys
 from collections.abc import MutableMapping, Sequence
+from contextlib import suppress
 
-from mcp_approval.output import write_stderr, write_stdout
+from mcp_approval.output import write_stderr, write_text
 from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
@@ -23,8 +24,6 @@ _LAST_LINES_SECONDS = 0.2
 
 _LAST_WORDS_SECONDS = 1.0
 """The same where they say why the command fails."""
-
-_OPTIONS = ("--help", "--version", "--check")
 
 
 def run(definition: Definition) -> None:
@@ -60,21 +59,24 @@ def main(
     Returns:
         The exit code.
     """
-    unknown = [argument for argument in arguments if argument not in _OPTIONS]
-    if unknown or len(arguments) > 1:
-        write_stderr(f"{definition.name}: takes at most one of {', '.join(_OPTIONS)}")
-        return 2
-    if arguments == ["--help"]:
-        print_help(definition)
-        return 0
-    if arguments == ["--version"]:
-        write_stdout(f"{definition.name} {definition.version}")
-        return 0
+    check = False
+    if arguments:
+        from mcp_serverkit.runtime.arguments import ArgumentsError, help_text, read_arguments
+
+        try:
+            option = read_arguments(definition, arguments)
+        except ArgumentsError as error:
+            write_stderr(f"{definition.name}: {error}")
+            return 2
+        if option == "help":
+            return _told(help_text(definition))
+        if option == "version":
+            return _told(f"{definition.name} {definition.version}\n")
+        check = True
     try:
         reading = read(definition, environ)
         if reading.problems:
             return 1
-        check = arguments == ["--check"]
         return _work(definition, reading, leaving or Leaving(lambda: None), check=check)
     except Exception as error:  # noqa: BLE001 (the last line of defence prints no traceback)
         from mcp_serverkit.runtime.log import where
@@ -90,22 +92,26 @@ def read(definition: Definition, environ: MutableMapping[str, str]) -> Reading:
     choice = definition.select(reading.values)
     reading.problems += choice.problems
     reading.warnings += choice.warnings
-    for line in (*reading.warnings, *reading.problems):
+    for line in reading.warnings:
+        write_stderr(f"{definition.name}: warning: {line}")
+    for line in reading.problems:
         write_stderr(f"{definition.name}: {line}")
     return reading
 
 
-def print_help(definition: Definition) -> None:
-    """Print usage and the table of variables."""
-    write_stdout(f"{definition.name} {definition.version}: {definition.summary}")
-    write_stdout(f"An MCP server over stdio; a client starts it. Options: {', '.join(_OPTIONS)}")
-    write_stdout("")
-    write_stdout("Environment variables:")
-    for variable in definition.variables:
-        twin = f" {variable.name}_FILE names a file that holds it." if variable.secret else ""
-        write_stdout("")
-        write_stdout(f"{variable.name} ({variable.kind}; default: {variable.default})")
-        write_stdout(f"{variable.meaning}{twin}")
+def _told(text: str) -> int:
+    write_text(sys.stdout, text)
+    _forget_unread_output()
+    return 0
+
+
+def _forget_unread_output() -> None:
+    """Keep the interpreter from complaining at its end that a pipe has no reader any more."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError, AttributeError):
+        with suppress(OSError, ValueError, AttributeError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _work(definition: Definition, reading: Reading, leaving: Leaving, *, check: bool) -> int:
@@ -113,7 +119,9 @@ def _work(definition: Definition, reading: Reading, leaving: Leaving, *, check: 
         _configure_log(definition, reading)
         from mcp_serverkit.runtime.check import run_check
 
-        return run_check(definition, reading.values)
+        code = run_check(definition, reading.values)
+        _forget_unread_output()
+        return code
     _print_start(definition, reading)
     return _serve(definition, reading, leaving)
 
