@@ -45,9 +45,9 @@ async def test_the_values_to_be_written_stand_on_lines_of_their_own(
     assert "holds 1 record(s), TTL 300, replaced by the 2 below" in before
     assert "198.51.100" not in before
     assert after.splitlines()[1:4] == [
-        "  record 1: 198.51.100.7",
+        "  record 1 (new): 198.51.100.7",
         "  comment 1: new host",
-        "  record 2: 198.51.100.8",
+        "  record 2 (new): 198.51.100.8",
     ]
 
 
@@ -62,7 +62,7 @@ async def test_fifty_records_with_comments_are_all_visible(make_server: MakeServ
         {"zone": "example.com", "name": "www", "type": "A", "records": records},
     )
     for number in range(50):
-        assert f"  record {number + 1}: 203.0.113.{number}\n" in said + "\n"
+        assert f"  record {number + 1} (new): 203.0.113.{number}\n" in said + "\n"
         assert f"  comment {number + 1}: machine {number}\n" in said + "\n"
 
 
@@ -72,7 +72,7 @@ async def test_what_does_not_fit_a_dialog_is_refused_before_anybody_is_asked(
     records = [{"value": f"10 mx{number}.example.net."} for number in range(121)]
     arguments = {"zone": "example.com", "name": "@", "type": "MX", "records": records}
     said = await refusal(make_server(), "create_rrset", arguments)
-    assert "Split the call" in said
+    assert "Give create_rrset the first part, then add_records the rest." in said
     assert backend.writes == []
 
 
@@ -202,8 +202,12 @@ async def test_an_import_shows_the_mx_behind_the_mandatory_records_and_the_diffe
 
 
 async def test_a_changed_value_is_shown_beside_what_was_given(make_server: MakeServer) -> None:
-    said = await dialog(make_server(), "set_records", record("A", "www", " 198.51.100.7 "))
-    assert "  record 1: 198.51.100.7\n  record 1 as you gave it: 198.51.100.7" in said
+    given = 'say "hi"'
+    said = await dialog(make_server(), "create_rrset", record("TXT", "@", given))
+    assert f'  record 1: "say \\\\"hi\\\\""\n  record 1 as you gave it: {given}' in said
+    said = await dialog(make_server(), "create_rrset", record("TXT", "@", "only quotes are new"))
+    assert '  record 1: "only quotes are new"' in said
+    assert "as you gave it" not in said
 
 
 async def test_labels_and_ttl_are_shown(make_server: MakeServer) -> None:
@@ -223,15 +227,16 @@ async def test_warnings_stand_in_the_dialog(
     assert "  warning: mx-no-address:" in said
     said = await dialog(make_server(), "create_rrset", record("NS", "sub", "ns.sub.example.com."))
     assert "  warning: ns-glue-missing:" in said
-    said = await dialog(make_server(), "create_rrset", record("CNAME", "www"))
-    assert "  warning: cname-coexistence:" in said
+    said = await refusal(make_server(), "create_rrset", record("CNAME", "www"))
+    assert "cname-coexistence: a CNAME stands alone at its name" in said
     said = await dialog(make_server(), "create_rrset", record("MX", "@", "10 www.example.com."))
     assert "warning" not in said
 
 
-async def test_a_look_around_that_fails_warns_of_nothing(
+async def test_what_cannot_be_looked_at_warns_of_nothing(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
-    backend.fail_next("server_error", path="/zones/example.com/rrsets", method="GET")
+    backend.fail_next("server_error", path="/zones/example.com/rrsets", method="GET", times=3)
+    backend.fail_next("server_error", path="*/zonefile", method="GET", times=3)
     said = await dialog(make_server(), "create_rrset", record("CNAME", "www"))
     assert "warning" not in said

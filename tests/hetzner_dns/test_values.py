@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 
 import pytest
@@ -99,14 +100,27 @@ def test_a_target_in_the_zone_without_its_dot_is_refused_with_what_it_would_beco
         check("MX", "10 mail.example.com")
 
 
-def test_a_foreign_target_without_its_dot_is_shown_as_it_will_be_read() -> None:
-    prepared = check("CNAME", "target.example.net")
-    assert prepared.values == ["target.example.net"]
-    assert prepared.read_as == {0: "target.example.net.example.com."}
-    assert prepared.warnings[0].startswith("relative-target:")
+@pytest.mark.case("R-86")
+@pytest.mark.parametrize(
+    ("kind", "value", "words"),
+    [
+        ("CNAME", "target.example.net", '"target.example.net.example.com." for a name in this'),
+        ("MX", "10 mail.example.net", '"mail.example.net." for the host of that name'),
+        ("CNAME", "target.example.net..", "no value of this type"),
+    ],
+)
+def test_a_target_without_its_dot_is_refused_with_both_ways_to_write_it(
+    kind: str, value: str, words: str
+) -> None:
+    with pytest.raises(BadArgument, match=re.escape(words)):
+        check(kind, value)
+
+
+def test_a_target_of_one_label_is_read_as_a_name_of_the_zone() -> None:
     assert check("CNAME", "www").read_as == {0: "www.example.com."}
     assert check("CNAME", "www").warnings == []
-    assert check("CNAME", "a.b", zone=None).read_as == {0: "a.b.ZONE."}
+    with pytest.raises(BadArgument, match=re.escape('"a.b.ZONE."')):
+        check("CNAME", "a.b", zone=None)
 
 
 def test_a_ds_of_the_zone_itself_belongs_to_its_parent() -> None:

@@ -229,6 +229,8 @@ def check_labels(labels: object) -> dict[str, str]:
 
 
 def _check_value(place: str, value: str, record_type: str) -> None:
+    if not record_type:
+        return
     if record_type == "TXT":
         strings = re.findall(r'"((?:[^"\\]|\\.)*)"', value)
         if not re.fullmatch(r'(?:"(?:[^"\\]|\\.)*" *)+', value):

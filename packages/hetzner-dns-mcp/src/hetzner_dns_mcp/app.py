@@ -5,22 +5,28 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import cast
 
 from pydantic import SecretStr
 
 from hetzner_dns_mcp import __version__, names, views
 from hetzner_dns_mcp.allowlist import ZoneAllowlist
 from hetzner_dns_mcp.api.client import HetznerClient
+from hetzner_dns_mcp.api.error_hints import EXISTING_RRSET
 from hetzner_dns_mcp.api.transport import connect
 from hetzner_dns_mcp.api.types import RRSetRef
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.backup import Backups
-from hetzner_dns_mcp.facts import ZoneFacts, ZoneReader
-from hetzner_dns_mcp.import_plan import ImportPlan, plan_replacement
+from hetzner_dns_mcp.facts import RRSetFacts, ZoneReader
+from hetzner_dns_mcp.record_plan import Action, Present, RecordPlan
+from hetzner_dns_mcp.record_plan import plan as plan_records
 from hetzner_dns_mcp.records.normalize import Prepared, prepare
+from hetzner_dns_mcp.records.txt import content_of, policy_of
 from hetzner_dns_mcp.records.type_rules import TARGETS
-from hetzner_dns_mcp.zonefile.content import UnreadableZoneError, ZoneContent
+from hetzner_dns_mcp.views import NOTHING_CHANGES, RecordsWritten
+from hetzner_dns_mcp.zone_rules import State
+from hetzner_dns_mcp.zonefile.content import SetKey
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, ToolFailure
@@ -109,12 +115,7 @@ class Hetzner:
             return None
 
     async def prepare(
-        self,
-        ref: RRSetRef,
-        records: list[Record],
-        ttl: int | None = None,
-        *,
-        removing: bool = False,
+        self, ref: RRSetRef, records: list[Record], ttl: int | None = None
     ) -> Prepared:
         """Check the records of a call and bring them to the API's form.
 
@@ -122,68 +123,100 @@ class Hetzner:
             ref: Their set.
             records: The records.
             ttl: The set's time to live, if the call gives it.
-            removing: Whether they are to go: what is wrong must be removable.
 
         Raises:
             BadArgument: A value that cannot be right.
         """
-        mode = self.settings.validation
         return await asyncio.to_thread(
             prepare,
             records,
             name=ref.name,
             record_type=ref.type,
             zone=await self.known_zone_name(ref.zone) if ref.type in TARGETS else None,
-            mode="warn" if removing and mode == "strict" else mode,
+            mode=self.settings.validation,
             ttl=ttl,
         )
 
-    async def plan_import(
-        self, zone: str, facts: ZoneFacts, exported: str | None, text: str
-    ) -> ImportPlan:
-        """Find out what a zone file would do to a zone.
+    async def present(
+        self, ref: RRSetRef, *, may_be_missing: bool = False
+    ) -> tuple[RRSetFacts, Present]:
+        """Read a record set and what stands around it, for a question.
 
-        Args:
-            zone: The zone.
-            facts: What is known of it.
-            exported: Its present zone file.
-            text: The file.
+        Raises:
+            ToolFailure: The call is bound to fail.
         """
-        name = facts.name if names.is_zone_id(zone) else zone
-        if name is None:
-            return ImportPlan(unreadable=UnreadableZoneError("the name of the zone is unknown"))
-        return await plan_replacement(
-            text,
-            name,
-            await self.zones.present_content(exported, name),
-            mode=self.settings.validation,
-            zone_ttl=facts.ttl,
-            assigned=facts.assigned,
-        )
+        facts = await self.zones.rrset(ref, may_be_missing=may_be_missing)
+        zone_name = await self.known_zone_name(ref.zone)
+        around = await self.zones.around(ref, zone_name)
+        return facts, Present.of(SetKey(ref.name, ref.type), zone_name, facts, around)
 
-    async def plan_new_zone(self, name: str, text: str) -> ImportPlan:
-        """Look over the first content of a zone that is to be created.
+    async def present_for_new(self, ref: RRSetRef) -> Present:
+        """Read what stands at a name where a set is to be created.
+
+        Raises:
+            ToolFailure: The set exists, so the call is bound to fail.
+        """
+        beside = await self.zones.at_name(ref)
+        if beside is not None and ref.type in beside:
+            raise ToolFailure(EXISTING_RRSET, code="uniqueness_error")
+        zone_name = await self.known_zone_name(ref.zone)
+        around = await self.zones.around(ref, zone_name)
+        facts = RRSetFacts() if beside is None else RRSetFacts(exists=False, records=0)
+        return Present.of(SetKey(ref.name, ref.type), zone_name, facts, around).beside(beside or {})
+
+    def plan(
+        self, action: Action, present: Present, prepared: Prepared, ttl: int | None = None
+    ) -> RecordPlan:
+        """Find out what a write of records would do.
 
         Raises:
             BadArgument: The API would refuse it.
         """
-        plan = await plan_replacement(
-            text, name, ZoneContent({}), mode=self.settings.validation, creating=True
-        )
-        plan.refuse_errors(creating=True)
+        plan = plan_records(action, present, prepared, mode=self.settings.validation, ttl=ttl)
+        plan.refuse_errors("type" if action == "delete" else "records")
         return plan
 
-    def no_complete_copy(self, exported: str | None) -> str:
-        """Say so when a zone is too large for a result and no backup will be kept."""
-        if exported is None or self.settings.backup_dir is not None:
-            return ""
-        shown = views.zonefile_chars(exported)
-        if shown == len(exported):
-            return ""
-        return (
-            " No complete copy of the old zone will be kept: the result holds "
-            f"{shown} of {len(exported)} characters."
-        )
+    async def beside_policies(
+        self, ref: RRSetRef, prepared: Prepared, plan: RecordPlan
+    ) -> RecordPlan:
+        """Look at the set that a policy is added to where nobody is asked.
+
+        Nothing else is read for such a call, and an ACME challenge is never held up.
+        """
+        if (
+            ref.type != "TXT"
+            or self.settings.validation == "off"
+            or "_acme-challenge" in ref.name.split(".")
+            or not any(policy_of(content_of(value)) for value in prepared.values)
+        ):
+            return plan
+        try:
+            facts = await self.zones.rrset(ref, may_be_missing=True)
+        except ToolFailure:
+            return plan
+        unknown = State("", {}, whole=False)
+        present = Present.of(SetKey(ref.name, ref.type), None, facts, unknown)
+        judged = plan_records("add", present, prepared, mode="warn")
+        return replace(plan, warnings=judged.warnings)
+
+    async def record_result(
+        self, result: Document, ref: RRSetRef, plan: RecordPlan | None = None
+    ) -> RecordsWritten:
+        """Add to the result of a write what is unusual about it, and the full name."""
+        earlier = result.get("warnings")
+        warnings = [*(earlier if isinstance(earlier, list) else [])]
+        warnings += [] if plan is None else plan.warnings
+        if warnings:
+            result["warnings"] = warnings
+        zone_name = await self.known_zone_name(ref.zone)
+        if zone_name is not None:
+            result["full_name"] = names.absolute(ref.name, zone_name)
+        return cast("RecordsWritten", views.with_rate_limit(result, self.client.api))
+
+    async def unchanged(self, ref: RRSetRef, plan: RecordPlan) -> RecordsWritten:
+        """Return the result of a call that was approved and needs no write."""
+        told: Document = {"changed": False, "warnings": [NOTHING_CHANGES]}
+        return await self.record_result(told, ref, plan)
 
 
 def _host_name(document: Document, zone: str) -> str:

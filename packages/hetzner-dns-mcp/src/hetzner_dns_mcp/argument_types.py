@@ -129,9 +129,17 @@ ActionSort = Annotated[
     ),
 ]
 ActionStatus: TypeAlias = Literal["running", "success", "error"]
+ImportMode: TypeAlias = Literal["replace", "merge"]
 Mode: TypeAlias = Literal["primary", "secondary"]
 Fingerprint = Annotated[str, Pattern(r"[0-9a-f]{16}", "16 hexadecimal digits from get_rrset")]
 Zonefile = Annotated[str, Length(1, 1_000_000), Validator(check_zonefile)]
+
+
+NAME_HELP = "Relative to the zone; @ is the zone itself; full names inside it are taken"
+TYPE_HELP = "Record type"
+VALUES_HELP = '"198.51.100.1", "10 mail.example.com.", "v=spf1 -all"'
+SORT_HELP = "Order, such as name:desc"
+PAGE_HELP = "From 1"
 
 
 class Record(TypedDict):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import ipaddress
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -25,15 +26,22 @@ def detail(label: str, value: str) -> list[Detail]:
 
 
 def written_values(
-    prepared: Prepared, body: Mapping[str, JSONValue], around: Sequence[str]
+    prepared: Prepared, marks: Sequence[str], body: Mapping[str, JSONValue]
 ) -> tuple[Detail, ...]:
-    """Show everything that a write of records will write, and what is odd about it."""
+    """Show everything that a write of records will write, and what becomes of each value.
+
+    Args:
+        prepared: The values.
+        marks: What becomes of each; empty where that is unknown.
+        body: TTL and labels, where the call gives them.
+    """
     details: list[Detail] = []
-    for number, record in enumerate(prepared.records, 1):
-        details += detail(f"record {number}", record["value"])
-        index = number - 1
-        if index in prepared.given:
-            details += detail(f"record {number} as you gave it", prepared.given[index])
+    for index, record in enumerate(prepared.records):
+        number = index + 1
+        details += detail(f"record {number}{_marked(marks, index)}", record["value"])
+        given = prepared.given.get(index)
+        if given is not None and record["value"] != f'"{given}"':
+            details += detail(f"record {number} as you gave it", given)
         if index in prepared.read_as:
             details.append(Detail(f"record {number} is read as", prepared.read_as[index]))
         if record.get("comment"):
@@ -43,13 +51,49 @@ def written_values(
     labels = body.get("labels")
     if isinstance(labels, Mapping):
         details += [Detail("label", f"{key}={value}") for key, value in labels.items()]
-    shown = [text for text in prepared.warnings if not text.startswith(_SHOWN_ALREADY)]
-    details += [Detail("warning", text) for text in (*shown, *around)]
+    return (*details, *objections(prepared.warnings))
+
+
+def removed_values(prepared: Prepared, marks: Sequence[str]) -> tuple[Detail, ...]:
+    """Show the values that are to go; of a very long one its beginning and its digest."""
+    details: list[Detail] = []
+    for index, given in sorted(prepared.given.items()):
+        label = f"record {index + 1}{_marked(marks, index)}"
+        if len(given) <= VALUE_CHARS:
+            details.append(Detail(label, given))
+            continue
+        digest = hashlib.sha256(given.encode()).hexdigest()
+        details += [
+            Detail(
+                f"{label}, first {BEGINNING_CHARS} of {len(given)} characters",
+                given[:BEGINNING_CHARS],
+            ),
+            Detail(f"record {index + 1} SHA-256", digest),
+        ]
     return tuple(details)
 
 
-_SHOWN_ALREADY = ("normalised:", "relative-target:")
-"""Warnings that a line of their own says better in a dialog."""
+def warning_lines(warnings: Sequence[str]) -> tuple[Detail, ...]:
+    """Tell what is unusual, except for what a line of its own says better."""
+    return tuple(
+        Detail("warning", text)
+        for text in warnings
+        if not text.startswith((*_SHOWN_ALREADY, _QUOTING))
+    )
+
+
+def objections(warnings: Sequence[str]) -> list[Detail]:
+    """Tell what is wrong with the caller's values where that quotes them."""
+    return [Detail("warning", text) for text in warnings if text.startswith(_QUOTING)]
+
+
+_SHOWN_ALREADY = ("normalised:", "not-there:")
+
+_QUOTING = "invalid-value:"
+"""It may repeat the caller's text, so it stands among the caller's values."""
+
+BEGINNING_CHARS = 500
+"""How much is shown of a very long value that goes; its digest tells the rest."""
 
 
 def servers(servers: Sequence[JSONValue]) -> list[Detail]:
@@ -83,3 +127,7 @@ def _parts(value: str) -> Iterator[str]:
         yield value[start:end]
         start = end
     yield value[start:]
+
+
+def _marked(marks: Sequence[str], index: int) -> str:
+    return f" ({marks[index]})" if index < len(marks) and marks[index] else ""

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.api.error_hints import PROTECTED_RRSET, PROTECTED_ZONE, SECONDARY_ZONE
 from hetzner_dns_mcp.api.types import RRSetRef
+from hetzner_dns_mcp.zone_rules import State
 from hetzner_dns_mcp.zonefile.content import UnreadableZoneError, ZoneContent
 from hetzner_dns_mcp.zonefile.reading import read_zonefile
 from mcp_serverkit.errors import Refused, ToolFailure
@@ -27,6 +28,7 @@ from mcp_serverkit.http.json_fields import (
     object_of,
     objects_of,
     text_of,
+    text_or_empty,
 )
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ if TYPE_CHECKING:
 
 _REMEMBERED = 2
 """Zone files kept in parsed form."""
+
+_LARGEST = 1_000_000
+"""Characters of a zone file that is read for a question about one record set."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +81,15 @@ class RRSetFacts:
     document: Document = field(default_factory=dict)
 
     @property
-    def quoted(self) -> Mapping[str, bool | int | None]:
+    def quoted(self) -> Mapping[str, bool | int | str | None]:
         """What is bound to the approval."""
-        return {"exists": self.exists, "records": self.records, "ttl": self.ttl}
+        content = fingerprint(self.document) if self.document else None
+        return {
+            "existence": self.exists,
+            "number of records": self.records,
+            "time to live": self.ttl,
+            "content of the set": content,
+        }
 
 
 class ZoneReader:
@@ -128,7 +139,9 @@ class ZoneReader:
                 return RRSetFacts(exists=False, records=0)
             raise
         document = {} if answer is None else answer.document("rrset")
-        known = isinstance(document.get("records"), list)
+        known = isinstance(document.get("records"), list) and _is(document, ref)
+        if not known:
+            document = {}
         facts = RRSetFacts(
             exists=True if known else None,
             records=len(objects_of(document, "records")) if known else None,
@@ -139,6 +152,33 @@ class ZoneReader:
         if changing and facts.protected:
             raise ToolFailure(PROTECTED_RRSET, code="protected")
         return facts
+
+    async def at_name(self, ref: RRSetRef) -> dict[str, Document] | None:
+        """Read the sets at a name, by type; nothing when that is not possible."""
+        query = [("name", ref.name), ("per_page", "100")]
+        answer = await read_fact(self._client.list_rrsets(ref.zone, query))
+        if answer is None or not isinstance(answer.body, dict) or "rrsets" not in answer.body:
+            return None
+        return {
+            text_or_empty(entry, "type"): entry
+            for entry in answer.documents("rrsets")
+            if text_of(entry, "name") == ref.name
+        }
+
+    async def around(self, ref: RRSetRef, zone_name: str | None) -> State:
+        """Read what stands in the zone around a set, as far as it can be read.
+
+        A zone file of more than a megabyte is not read for this.
+        """
+        assigned: tuple[str, ...] = ()
+        if (ref.name, ref.type) == ("@", "NS"):
+            assigned = (await self.zone(ref.zone)).assigned
+        text = await self.zonefile(ref.zone)
+        if text is None or len(text) > _LARGEST:
+            return State(zone_name or "", {}, whole=False, assigned=assigned)
+        content = await self.present_content(text, zone_name)
+        sets = {} if content is None else content.sets
+        return State(zone_name or "", sets, whole=content is not None, assigned=assigned)
 
     async def zonefile(self, zone: str) -> str | None:
         """Export a zone; nothing when that is not possible."""
@@ -166,6 +206,11 @@ class ZoneReader:
                 del self._parsed[next(iter(self._parsed))]
             self._parsed[digest] = content
         return self._parsed[digest]
+
+
+def _is(document: Document, ref: RRSetRef) -> bool:
+    """Tell whether an answer names the set that was asked for."""
+    return (text_of(document, "name"), text_of(document, "type")) == (ref.name, ref.type)
 
 
 def _assigned(zone: Document) -> tuple[str, ...]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from dataclasses import replace
 
 from hetzner_dns_mcp import details, import_details
+from hetzner_dns_mcp.argument_types import ImportMode
 from hetzner_dns_mcp.dialogs import Body, records_words, zone_words
 from hetzner_dns_mcp.facts import ZoneFacts
 from hetzner_dns_mcp.import_plan import ImportPlan
@@ -13,7 +15,7 @@ from hetzner_dns_mcp.settings import LIMITS
 from hetzner_dns_mcp.zonefile.content import UnreadableZoneError
 from hetzner_dns_mcp.zonefile.difference import Difference
 from mcp_approval.keys import Target
-from mcp_approval.question import Detail, Question, TooMuchToShowError
+from mcp_approval.question import Detail, Question, TooMuchToShowError, joined
 from mcp_approval.rendering import render
 from mcp_approval.verdict import Ask
 from mcp_approval.wording import counted
@@ -22,12 +24,18 @@ IMPORT_ADVICE = (
     "Change single sets with set_records and add_records, or import a part of the file with "
     'mode="merge". Importing parts with mode="replace" would remove the rest'
 )
+MERGE_ADVICE = "Merge a part of the file at a time"
 
 
 def import_zonefile(
-    zone: str, facts: ZoneFacts, text: str, plan: ImportPlan, incomplete: str = ""
+    zone: str,
+    facts: ZoneFacts,
+    text: str,
+    plan: ImportPlan,
+    incomplete: str = "",
+    mode: ImportMode = "replace",
 ) -> Ask:
-    """Ask whether a zone file may replace all records.
+    """Ask whether a zone file may replace all records, or add to them.
 
     Args:
         zone: The zone.
@@ -35,19 +43,22 @@ def import_zonefile(
         text: The file.
         plan: What it would do.
         incomplete: Says so when no complete copy of the old zone will be kept.
+        mode: Whether the file takes the zone's place, or adds to it.
     """
     difference = plan.difference
+    verb = "merge" if mode == "merge" else "import"
     question = Question(
-        what=f"import a zone file into {zone_words(zone, facts.name)}",
+        what=f"{verb} a zone file into {zone_words(zone, facts.name)}",
         consequence=f"{_import_words(difference, facts)}{incomplete}",
-        findings=(*_file_findings(text, plan.unreadable), *_warnings(plan)),
-        advice=IMPORT_ADVICE,
+        findings=(*_file_findings(text, plan.unreadable), *_left_out(plan), *_warnings(plan)),
+        advice=MERGE_ADVICE if mode == "merge" else IMPORT_ADVICE,
     )
     return Ask(
         _with_changes(question, text, plan),
         Target.ordered(
             "import_zonefile",
             ("zone", zone),
+            ("mode", mode),
             body=text,
             facts={
                 "name of the zone": facts.name,
@@ -55,6 +66,7 @@ def import_zonefile(
                 "difference from the zone": None if difference is None else difference.digest(),
                 "findings": [warning.placed for warning in plan.warnings],
                 "copy of the old zone": incomplete,
+                "text to be sent": hashlib.sha256(plan.sent.encode()).hexdigest(),
             },
         ),
     )
@@ -121,6 +133,14 @@ def _file_findings(text: str, reason: UnreadableZoneError | None) -> list[Detail
     return found
 
 
+def _left_out(plan: ImportPlan) -> list[Detail]:
+    counts: Counter[str] = Counter()
+    for out in plan.left_out:
+        counts[out.key.type] += out.records
+    said = joined([f"{count} {kind}" for kind, count in counts.items()])
+    return [Detail("left out", said)] if plan.left_out else []
+
+
 def _warnings(plan: ImportPlan) -> list[Detail]:
     return import_details.warning_lines(plan.warnings)
 
@@ -134,7 +154,7 @@ def _with_changes(question: Question, text: str, plan: ImportPlan) -> Question:
     if plan.difference is None:
         lines = import_details.file_lines(text, plan.unreadable)
         whole = replace(question, details=(*question.details, *lines))
-        if not _fits(whole):
+        if too_much(whole):
             raise TooMuchToShowError(
                 f"the file could not be read here ({plan.unreadable}), and it is too long to be "
                 f"shown whole. {question.advice}"
@@ -142,15 +162,16 @@ def _with_changes(question: Question, text: str, plan: ImportPlan) -> Question:
         return whole
     lines = import_details.change_lines(plan.difference)
     whole = replace(question, details=(*question.details, *lines))
-    if _fits(whole):
+    if not too_much(whole):
         return whole
     lines = import_details.change_lines(plan.difference, import_details.decides)
     return replace(question, details=(*question.details, *lines))
 
 
-def _fits(question: Question) -> bool:
+def too_much(question: Question) -> list[str]:
+    """Say why a question does not fit a dialog, if it does not."""
     try:
         render(question, LIMITS)
-    except TooMuchToShowError:
-        return False
-    return True
+    except TooMuchToShowError as refusal:
+        return [str(refusal)]
+    return []

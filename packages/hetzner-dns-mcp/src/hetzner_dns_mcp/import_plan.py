@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from hetzner_dns_mcp.records.lints import lint_set
 from hetzner_dns_mcp.records.types import DECIDING_TYPES
@@ -37,6 +38,14 @@ _ADVICE: Mapping[str, str] = {
 }
 
 
+class LeftOut(NamedTuple):
+    """A record set of a file that a merge leaves out."""
+
+    key: SetKey
+    records: int
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class ImportPlan:
     """What an import would do.
@@ -47,13 +56,29 @@ class ImportPlan:
         difference: How that differs from the present zone; `None` without content.
         errors: What would refuse the call.
         warnings: What is most likely a mistake, the weightiest first.
+        refusal: Why it cannot be carried out at all.
+        sent: What a merge sends.
+        left_out: What a merge leaves out of the file.
     """
 
     content: ZoneContent | None = None
     unreadable: UnreadableZoneError | None = None
     difference: Difference | None = None
     errors: Sequence[Objection] = ()
-    warnings: Sequence[Objection] = field(default=())
+    warnings: Sequence[Objection] = ()
+    refusal: str = ""
+    sent: str = ""
+    left_out: Sequence[LeftOut] = ()
+
+    @property
+    def nothing(self) -> bool:
+        """Whether it is certain that nothing would change."""
+        return self.difference is not None and self.difference.nothing
+
+    def blocks(self, *, creating: bool = False) -> list[str]:
+        """Say all that stands against the import."""
+        said = [_with_advice(error, creating=creating) for error in self.errors]
+        return [self.refusal, *said] if self.refusal else said
 
     def refuse_errors(self, argument: str = "zonefile", *, creating: bool = False) -> None:
         """End the call if anything stands against it.
@@ -61,10 +86,11 @@ class ImportPlan:
         Raises:
             BadArgument: Names all errors, ten at most and the number of the rest.
         """
-        if not self.errors:
+        blocks = self.blocks(creating=creating)
+        if not blocks:
             return
-        said = [_with_advice(error, creating=creating) for error in self.errors[:ERRORS_NAMED]]
-        rest = len(self.errors) - ERRORS_NAMED
+        said = blocks[:ERRORS_NAMED]
+        rest = len(blocks) - ERRORS_NAMED
         if rest > 0:
             said.append(f"and {rest} more")
         ids = {error.id for error in self.errors}

@@ -30,6 +30,8 @@ ENTRY_BYTES = 20_000
 LOW_RATE = 100
 """Requests left below which a result says so."""
 
+NOTHING_CHANGES = "nothing-changes: it is so already, so nothing was sent"
+
 _SECRET_KEY = re.compile(
     r".*(?:password|passwd|passphrase|secret|token|apikey|privatekey|tsigkey|credentials?)"
 )
@@ -41,6 +43,14 @@ class Written(TypedDict):
 
     action: NotRequired[dict[str, object]]
     warnings: NotRequired[list[str]]
+
+
+class RecordsWritten(Written):
+    """What came of a write of a record set."""
+
+    full_name: NotRequired[str]
+    changed: NotRequired[bool]
+    previous: NotRequired[dict[str, object]]
 
 
 def presentable(value: object) -> object:
@@ -135,6 +145,14 @@ def zonefile(text: str) -> Document:
     if len(shown) < len(text):
         result["note"] = f"cut: {len(shown)} of {len(text)} characters are shown"
     return result
+
+
+def plan(result: Document) -> Document:
+    """Show what an import would do; of very many sets the last ones drop out."""
+    view = cast("Document", presentable(result))
+    if isinstance(view.get("sets"), list):
+        fit(view, "sets", drop="last", limit=LIST_BYTES)
+    return view
 
 
 def zonefile_chars(text: str) -> int:

@@ -52,6 +52,8 @@ class State:
         sets = {other: value for other, value in self.sets.items() if other != key}
         if records is not None and records.values:
             sets[key] = records
+        elif key == APEX_NS:
+            sets[key] = Records(None, {})
         return State(self.zone, sets, self.whole, self.assigned)
 
     def types_at(self, name: str) -> frozenset[str]:

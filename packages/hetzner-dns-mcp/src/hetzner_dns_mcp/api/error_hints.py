@@ -70,6 +70,10 @@ PROTECTED_ZONE = (
     "The zone is protected against deletion, so nobody was asked and nothing was sent. "
     "change_zone_protection with delete=false removes the protection."
 )
+EXISTING_RRSET = (
+    "The record set exists already, so nobody was asked and nothing was sent. set_records replaces "
+    "its records, add_records adds to them."
+)
 SECONDARY_ZONE = (
     "The zone is a secondary one: its records come from its primary name servers, so nobody was "
     "asked and nothing was sent. change_primary_nameservers changes those."

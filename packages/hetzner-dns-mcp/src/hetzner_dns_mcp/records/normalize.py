@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from hetzner_dns_mcp import names
 from hetzner_dns_mcp.argument_types import Record
+from hetzner_dns_mcp.records.identity import rdata_key, read_value, value_key
 from hetzner_dns_mcp.records.lints import lint_set
 from hetzner_dns_mcp.records.txt import format_txt
 from hetzner_dns_mcp.records.type_rules import (
@@ -51,6 +52,10 @@ class Prepared:
     def values(self) -> list[str]:
         """The values alone."""
         return [record["value"] for record in self.records]
+
+
+NO_RECORDS = Prepared([], {}, {}, [])
+"""The values of a call that brings none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,7 +105,7 @@ def prepare(
     given = {
         index: record["value"]
         for index, (record, item) in enumerate(zip(records, examined, strict=True))
-        if record["value"] != item.value
+        if record["value"].strip(" ") != item.value
     }
     warnings += [f"normalised: records[{index}].value is sent in another form" for index in given]
     read_as = {index: item.read_as for index, item in enumerate(examined) if item.read_as}
@@ -112,9 +117,33 @@ def prepare(
     )
 
 
+def references(records: Sequence[Record], record_type: str) -> Prepared:
+    """Take values that name records which are to go.
+
+    They are not written anywhere, so nothing is demanded of them: what is wrong must be
+    removable. Plain text of a TXT is quoted, for where the set cannot be compared.
+
+    Raises:
+        BadArgument: A value holds a line end or another control character.
+    """
+    for index, record in enumerate(records):
+        _refuse_line_breaks(index, record)
+    sent = []
+    for record in records:
+        try:
+            value = format_txt(record["value"]) if record_type == "TXT" else record["value"]
+        except ValueError:
+            value = record["value"]
+        sent.append({"value": value})
+    given = {index: record["value"] for index, record in enumerate(records)}
+    return Prepared(sent, given, {}, [])
+
+
 def same_record(record_type: str) -> Callable[[str, str], bool]:
     """Make a comparison of two values of a type that looks past spelling."""
-    return lambda left, right: _key(left, record_type) == _key(right, record_type)
+    return lambda left, right: (
+        left == right or (value_key(left, record_type, None) == value_key(right, record_type, None))
+    )
 
 
 def _examine(given: str, name: str, record_type: str, zone: str | None) -> _Examined:
@@ -122,13 +151,15 @@ def _examine(given: str, name: str, record_type: str, zone: str | None) -> _Exam
     value = given
     try:
         value = _normal(given, record_type)
-        rdata = _read(value, record_type)
+        rdata = read_value(value, record_type)
+        if record_type == "TXT" and len(_wire(rdata)) > RDATA_BYTES:
+            raise ValueError(f"is larger than {RDATA_BYTES} bytes")
         kind = check_kind(record_type, Value(name, _words(value), rdata))
     except ValueError as error:
         found.errors.append(str(error))
         return _Examined(value, value, "", found)
     read_as = _read_as(rdata, record_type, zone, kind)
-    return _Examined(value, _text(rdata), read_as, kind)
+    return _Examined(value, rdata_key(rdata, record_type), read_as, kind)
 
 
 def _normal(given: str, record_type: str) -> str:
@@ -145,42 +176,12 @@ def _normal(given: str, record_type: str) -> str:
     return " ".join(words)
 
 
-def _read(value: str, record_type: str) -> Rdata:
-    import dns.exception
-    import dns.rdata
-
-    try:
-        rdata = dns.rdata.from_text("IN", record_type, value, origin=None, relativize=False)
-    except (dns.exception.DNSException, ValueError, KeyError, IndexError, OverflowError) as error:
-        reason = str(error).rstrip(".")[:160] or type(error).__name__
-        raise ValueError(f"no value of this type ({reason})") from None
-    if record_type == "TXT" and len(_wire(rdata)) > RDATA_BYTES:
-        raise ValueError(f"is larger than {RDATA_BYTES} bytes")
-    return rdata
-
-
 def _wire(rdata: Rdata) -> bytes:
     import io
 
     file = io.BytesIO()
     rdata.to_wire(file)
     return file.getvalue()
-
-
-def _text(rdata: Rdata) -> str:
-    text = rdata.to_text()
-    return text if rdata.rdtype in _CASE_MATTERS else text.lower()
-
-
-_CASE_MATTERS = frozenset({16, 13, 257})
-"""TXT, HINFO and CAA hold text; everywhere else case is spelling."""
-
-
-def _key(value: str, record_type: str) -> str:
-    try:
-        return _text(_read(value, record_type))
-    except ValueError:
-        return value
 
 
 def _read_as(rdata: Rdata, record_type: str, zone: str | None, found: Findings) -> str:
@@ -192,10 +193,11 @@ def _read_as(rdata: Rdata, record_type: str, zone: str | None, found: Findings) 
             continue
         full = names.absolute(written.lower(), zone or "ZONE")
         completed.append(full)
-        if zone and f".{written.lower()}".endswith(f".{zone}"):
-            found.errors.append(f"the target ends without a dot and would be read as {full}")
-        elif "." in written:
-            found.warnings.append(f"relative-target: no final dot, so it is read as {full}")
+        if "." in written:
+            found.errors.append(
+                f'relative-target: the target has no final dot: "{written.lower()}." for the host '
+                f'of that name, "{full}" for a name in this zone'
+            )
     return ", ".join(completed)
 
 

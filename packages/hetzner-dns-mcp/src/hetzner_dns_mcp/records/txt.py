@@ -53,6 +53,14 @@ def parse_txt(value: str) -> bytes:
     return b"".join(unit.data for string in _quoted_strings(value) for unit in _units(string))
 
 
+def content_of(value: str) -> str:
+    """Return the content of a value as text; what cannot be read stands for itself."""
+    try:
+        return parse_txt(value).decode("latin-1")
+    except ValueError:
+        return value
+
+
 def policy_of(content: str) -> str:
     """Return the beginning of the policy that a text is, or nothing."""
     word = content[:9].lower()

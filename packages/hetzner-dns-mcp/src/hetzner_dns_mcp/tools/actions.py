@@ -8,7 +8,7 @@ from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import views
 from hetzner_dns_mcp.api import queries
-from hetzner_dns_mcp.argument_types import ActionSort, ActionStatus, Page, PerPage, Zone
+from hetzner_dns_mcp.argument_types import PAGE_HELP, ActionSort, ActionStatus, Page, PerPage, Zone
 from hetzner_dns_mcp.registry import TOOLS
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.http.json_fields import Document, number_of, objects_of
@@ -36,9 +36,9 @@ class ActionResult(TypedDict):
 async def list_zone_actions(
     call: Call[Hetzner],
     zone: Annotated[Zone | None, "Name or id; default: all zones"] = None,
-    status: list[ActionStatus] | None = None,
-    sort: list[ActionSort] | None = None,
-    page: Page | None = None,
+    status: Annotated[list[ActionStatus] | None, "Only these"] = None,
+    sort: Annotated[list[ActionSort] | None, "Order, such as started:desc"] = None,
+    page: Annotated[Page | None, PAGE_HELP] = None,
     per_page: Annotated[PerPage | None, "At most 50 count"] = None,
 ) -> ActionList:
     """List what was started on zones and what became of it."""

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, cast
 
-from hetzner_dns_mcp import dialogs, views
-from hetzner_dns_mcp.argument_types import Name, RecordType, Zone
+from hetzner_dns_mcp import dialogs, record_dialogs, views
+from hetzner_dns_mcp.argument_types import NAME_HELP, TYPE_HELP, Name, RecordType, Zone
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.views import Written
+from hetzner_dns_mcp.views import RecordsWritten, Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.tools.registry import Call
 
@@ -52,10 +52,10 @@ async def change_zone_protection(
 async def change_rrset_protection(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002 (the API's word)
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002 (the API's word)
     change: Annotated[bool, "true protects, false removes the protection"],
-) -> Written:
+) -> RecordsWritten:
     """Protect a record set of a primary zone against changes, or remove that protection."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
@@ -63,9 +63,9 @@ async def change_rrset_protection(
     async def ask() -> Ask:
         facts = await hetzner.zones.rrset(ref, changing=False)
         zone_name = await hetzner.known_zone_name(zone)
-        return dialogs.change_rrset_protection(ref, zone_name, facts)
+        return record_dialogs.change_rrset_protection(ref, zone_name, facts)
 
     if not change:
         await call.confirm(ask)
     write = await hetzner.client.rrset_action(ref, "change_protection", {"change": change})
-    return cast("Written", views.with_rate_limit(views.written(write), hetzner.client.api))
+    return await hetzner.record_result(views.written(write), ref)

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
-from hetzner_dns_mcp import dialogs, guards, views
+from hetzner_dns_mcp import guards, record_dialogs, views
 from hetzner_dns_mcp.api.types import BeforeWrite, RRSetRef
-from hetzner_dns_mcp.argument_types import TTL, Fingerprint, Name, Records, RecordType, Zone
-from hetzner_dns_mcp.coexistence import find_conflicts
+from hetzner_dns_mcp.argument_types import (
+    NAME_HELP,
+    TTL,
+    TYPE_HELP,
+    VALUES_HELP,
+    Fingerprint,
+    Name,
+    Records,
+    RecordType,
+    Zone,
+)
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
-from hetzner_dns_mcp.records.normalize import Prepared, same_record
+from hetzner_dns_mcp.record_plan import RecordPlan
+from hetzner_dns_mcp.records.normalize import references, same_record
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.views import Written
+from hetzner_dns_mcp.views import RecordsWritten
 from mcp_approval.verdict import Ask
-from mcp_serverkit.errors import BadArgument, ToolFailure
-from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
@@ -56,50 +65,51 @@ class Expected:
 async def set_records(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002 (the API's word)
-    records: Annotated[Records, "All records of the set"],
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002 (the API's word)
+    records: Annotated[Records, f"All records of the set, such as {VALUES_HELP}"],
     expected_fingerprint: Annotated[Fingerprint | None, "Only if still so"] = None,
     expected_record_count: Annotated[int | None, "Only if still so many"] = None,
-) -> Written:
+) -> RecordsWritten:
     """Replace all records of an existing set of a primary zone; labels and TTL stay.
 
-    The result holds what was there before.
+    A record that stays keeps its comment unless one is given. The result holds what was
+    there before.
     """
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
     prepared = await hetzner.prepare(ref, records)
     expected = Expected(expected_record_count, expected_fingerprint)
     body: dict[str, JSONValue] = {"records": prepared.records}
-    before = RRSetFacts()
+    before, plan = RRSetFacts(), RecordPlan()
 
     async def ask() -> Ask:
-        nonlocal before
-        before = await hetzner.zones.rrset(ref)
+        nonlocal before, plan
+        before, present = await hetzner.present(ref)
         expected.check(before)
-        await _keep_assigned(hetzner, ref, prepared, removing=False)
-        zone_name = await hetzner.known_zone_name(zone)
-        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
-        return dialogs.set_records(ref, zone_name, before, prepared, body, around)
+        plan = hetzner.plan("set", present, prepared)
+        return record_dialogs.set_records(present, ref, before, prepared, body, plan)
 
     await call.confirm(ask)
+    if plan.nothing:
+        return await hetzner.unchanged(ref, plan)
     look = expected.last_look(hetzner, ref)
-    write = await hetzner.client.rrset_action(ref, "set_records", body, look)
-    result = _with_warnings(views.written(write), prepared)
+    write = await hetzner.client.rrset_action(ref, "set_records", {"records": plan.sent}, look)
+    result = await hetzner.record_result(views.written(write), ref, plan)
     if before.document:
         result["previous"] = views.rrset(before.document)
-    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
+    return result
 
 
 @TOOLS.write("Add records", destructive=False, idempotent=True, asks=guards.WHEN, foreign=True)
 async def add_records(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
-    records: Annotated[Records, "Values in zone-file form"],
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
+    records: Annotated[Records, f"Values such as {VALUES_HELP}"],
     ttl: Annotated[TTL | None, "For a new set; else as the set has it"] = None,
-) -> Written:
+) -> RecordsWritten:
     """Add records to a set of a primary zone, created if missing; those there already stay."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
@@ -107,74 +117,56 @@ async def add_records(
     body: dict[str, JSONValue] = {"records": prepared.records}
     if ttl is not None:
         body["ttl"] = ttl
+    plan = RecordPlan(sent=prepared.records, warnings=prepared.warnings)
 
     async def ask() -> Ask:
-        facts = await hetzner.zones.rrset(ref, may_be_missing=True)
-        zone_name = await hetzner.known_zone_name(zone)
-        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
-        return dialogs.add_records(ref, zone_name, facts, prepared, body, around)
+        nonlocal plan
+        facts, present = await hetzner.present(ref, may_be_missing=True)
+        plan = hetzner.plan("add", present, prepared, ttl)
+        return record_dialogs.add_records(present, ref, facts, prepared, body, plan)
 
     if guards.decides_who_answers(ref.name, type, hetzner.settings.ask_also):
         await call.confirm(ask)
-    write = await hetzner.client.add_records(ref, body, same_record(type))
-    result = _with_warnings(views.written(write), prepared)
-    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
+    else:
+        plan = await hetzner.beside_policies(ref, prepared, plan)
+    if plan.nothing:
+        return await hetzner.unchanged(ref, plan)
+    sent = {**body, "records": plan.sent}
+    write = await hetzner.client.add_records(ref, sent, same_record(type))
+    return await hetzner.record_result(views.written(write), ref, plan)
 
 
 @TOOLS.write("Remove records", destructive=True, idempotent=True, asks="always", foreign=True)
 async def remove_records(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
-    records: Annotated[Records, "Values to remove"],
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
+    records: Annotated[Records, "Values to remove, in any spelling"],
     expected_fingerprint: Annotated[Fingerprint | None, "Only if still so"] = None,
     expected_record_count: Annotated[int | None, "Only if still so many"] = None,
-) -> Written:
+) -> RecordsWritten:
     """Remove records by value, in a primary zone; removing the last one deletes the set."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
-    prepared = await hetzner.prepare(ref, records, removing=True)
+    prepared = references(records, type)
     expected = Expected(expected_record_count, expected_fingerprint)
     body: dict[str, JSONValue] = {"records": prepared.records}
+    plan = RecordPlan()
 
     async def ask() -> Ask:
-        facts = await hetzner.zones.rrset(ref)
+        nonlocal plan
+        facts, present = await hetzner.present(ref)
         expected.check(facts)
-        await _keep_assigned(hetzner, ref, prepared, removing=True)
-        zone_name = await hetzner.known_zone_name(zone)
-        return dialogs.remove_records(ref, zone_name, facts, prepared, body)
+        plan = hetzner.plan("remove", present, prepared)
+        return record_dialogs.remove_records(present, ref, facts, prepared, body, plan)
 
     await call.confirm(ask)
+    if plan.nothing:
+        return await hetzner.unchanged(ref, plan)
     look = expected.last_look(hetzner, ref)
-    write = await hetzner.client.rrset_action(ref, "remove_records", body, look)
-    result = _with_warnings(views.written(write), prepared)
-    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
-
-
-async def _keep_assigned(
-    hetzner: Hetzner, ref: RRSetRef, prepared: Prepared, *, removing: bool
-) -> None:
-    """Refuse to take an assigned name server out of the zone's own NS set."""
-    if (ref.name, ref.type) != ("@", "NS") or hetzner.settings.validation != "strict":
-        return
-    assigned = set((await hetzner.zones.zone(ref.zone)).assigned)
-    given = {value.lower() for value in prepared.values}
-    lost = sorted(assigned & given if removing else assigned - given)
-    if lost:
-        raise BadArgument(
-            "records",
-            f"apex-ns-incomplete: NS: {len(lost)} of the name servers that Hetzner assigned would "
-            "be missing; they must stay, foreign ones may stand beside them. get_zone lists them",
-        )
-
-
-def _with_warnings(result: Document, prepared: Prepared) -> Document:
-    earlier = result.get("warnings")
-    warnings = [*(earlier if isinstance(earlier, list) else []), *prepared.warnings]
-    if warnings:
-        result["warnings"] = warnings
-    return result
+    write = await hetzner.client.rrset_action(ref, "remove_records", {"records": plan.sent}, look)
+    return await hetzner.record_result(views.written(write), ref, plan)
 
 
 def _changed(argument: str) -> ToolFailure:

@@ -6,10 +6,15 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp import dialogs, guards, names, views
+from hetzner_dns_mcp import guards, names, record_dialogs, views
 from hetzner_dns_mcp.api import queries
 from hetzner_dns_mcp.argument_types import (
+    NAME_HELP,
+    PAGE_HELP,
+    SORT_HELP,
     TTL,
+    TYPE_HELP,
+    VALUES_HELP,
     Fingerprint,
     Labels,
     LabelSelector,
@@ -21,11 +26,12 @@ from hetzner_dns_mcp.argument_types import (
     Zone,
     ZoneSort,
 )
-from hetzner_dns_mcp.coexistence import find_conflicts
 from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
+from hetzner_dns_mcp.record_plan import RecordPlan
+from hetzner_dns_mcp.records.normalize import NO_RECORDS
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.records import Expected
-from hetzner_dns_mcp.views import Written
+from hetzner_dns_mcp.views import RecordsWritten
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.tools.registry import Call
@@ -47,6 +53,7 @@ class RRSetResult(TypedDict):
 
     rrset: NotRequired[dict[str, object]]
     fingerprint: NotRequired[str]
+    full_name: NotRequired[str]
 
 
 @TOOLS.read("List record sets", foreign=True)
@@ -54,11 +61,11 @@ async def list_rrsets(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
     name: Annotated[Name | None, "Exact; @ is the zone itself"] = None,
-    type: list[RecordType] | None = None,  # noqa: A002 (the API's word)
+    type: Annotated[list[RecordType] | None, "Only these types"] = None,  # noqa: A002
     label_selector: Annotated[LabelSelector | None, "Such as env=prod,!old"] = None,
-    sort: list[ZoneSort] | None = None,
-    page: Page | None = None,
-    per_page: PerPage | None = None,
+    sort: Annotated[list[ZoneSort] | None, SORT_HELP] = None,
+    page: Annotated[Page | None, PAGE_HELP] = None,
+    per_page: Annotated[PerPage | None, "Entries a page"] = None,
 ) -> RRSetList:
     """List the record sets of a primary zone, a page at a time."""
     hetzner = call.app
@@ -82,8 +89,8 @@ async def list_rrsets(
 async def get_rrset(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
 ) -> RRSetResult:
     """Show a record set of a primary zone, with a fingerprint for later writes."""
     hetzner = call.app
@@ -101,12 +108,12 @@ async def get_rrset(
 async def create_rrset(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
-    records: Annotated[ManyRecords, "Values in zone-file form"],
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
+    records: Annotated[ManyRecords, f"Values such as {VALUES_HELP}"],
     ttl: Annotated[TTL | None, "Default: the zone's"] = None,
     labels: Annotated[Labels | None, "Labels"] = None,
-) -> Written:
+) -> RecordsWritten:
     """Create a record set that does not exist yet, in a primary zone."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
@@ -118,26 +125,28 @@ async def create_rrset(
     if labels is not None:
         body["labels"] = labels
 
+    plan = RecordPlan(sent=prepared.records, warnings=prepared.warnings)
+
     async def ask() -> Ask:
-        zone_name = await hetzner.known_zone_name(zone)
-        around = await find_conflicts(hetzner.client, ref, prepared.values, zone_name)
-        return dialogs.create_rrset(ref, zone_name, prepared, body, around)
+        nonlocal plan
+        present = await hetzner.present_for_new(ref)
+        plan = hetzner.plan("create", present, prepared, ttl)
+        return record_dialogs.create_rrset(present, ref, prepared, body, plan)
 
     if guards.decides_who_answers(ref.name, type, hetzner.settings.ask_also):
         await call.confirm(ask)
+    else:
+        plan = await hetzner.beside_policies(ref, prepared, plan)
     write = await hetzner.client.create_rrset(zone, body)
-    result = views.written(write, "rrset")
-    if prepared.warnings:
-        result["warnings"] = prepared.warnings
-    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
+    return await hetzner.record_result(views.written(write, "rrset"), ref, plan)
 
 
 @TOOLS.write("Replace a record set's labels", destructive=True, idempotent=True, foreign=True)
 async def update_rrset(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
     labels: Annotated[Labels, "All labels; {} clears them"],
 ) -> RRSetResult:
     """Replace all labels of a record set of a primary zone; records and TTL stay."""
@@ -145,18 +154,18 @@ async def update_rrset(
     ref = await hetzner.rrset(zone, name, type)
     write = await hetzner.client.update_rrset(ref, labels)
     result = views.single(write.answer, "rrset")
-    return cast("RRSetResult", views.with_rate_limit(result, hetzner.client.api))
+    return cast("RRSetResult", await hetzner.record_result(result, ref))
 
 
 @TOOLS.write("Delete a record set", destructive=True, idempotent=True, asks="always", foreign=True)
 async def delete_rrset(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
     expected_fingerprint: Annotated[Fingerprint | None, "Only if still so"] = None,
     expected_record_count: Annotated[int | None, "Only if still so many"] = None,
-) -> Written:
+) -> RecordsWritten:
     """Delete a record set of a primary zone. The result holds what it was."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
@@ -164,33 +173,36 @@ async def delete_rrset(
     expected = Expected(expected_record_count, expected_fingerprint)
     before = RRSetFacts()
 
+    plan = RecordPlan()
+
     async def ask() -> Ask:
-        nonlocal before
-        before = await hetzner.zones.rrset(ref)
+        nonlocal before, plan
+        before, present = await hetzner.present(ref)
         expected.check(before)
-        return dialogs.delete_rrset(ref, await hetzner.known_zone_name(zone), before)
+        plan = hetzner.plan("delete", present, NO_RECORDS)
+        return record_dialogs.delete_rrset(present, ref, before, plan)
 
     await call.confirm(ask)
     write = await hetzner.client.delete_rrset(ref, expected.last_look(hetzner, ref))
-    result = views.written(write)
+    result = await hetzner.record_result(views.written(write), ref, plan)
     if before.document:
         result["previous"] = views.rrset(before.document)
-    return cast("Written", views.with_rate_limit(result, hetzner.client.api))
+    return result
 
 
 @TOOLS.write("Change a record set's TTL", destructive=True, idempotent=True, foreign=True)
 async def change_rrset_ttl(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
-    name: Annotated[Name, "Relative; @ is the zone itself"],
-    type: RecordType,  # noqa: A002
+    name: Annotated[Name, NAME_HELP],
+    type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
     ttl: Annotated[TTL | None, "Seconds; null returns to the zone's TTL"],
-) -> Written:
+) -> RecordsWritten:
     """Change the TTL of a record set of a primary zone; its records stay."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
     write = await hetzner.client.rrset_action(ref, "change_ttl", {"ttl": ttl})
-    return cast("Written", views.with_rate_limit(views.written(write), hetzner.client.api))
+    return await hetzner.record_result(views.written(write), ref)
 
 
 def _refuse_soa(record_type: str) -> None:

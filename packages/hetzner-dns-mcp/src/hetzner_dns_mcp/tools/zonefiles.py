@@ -7,10 +7,13 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import import_dialogs, views
-from hetzner_dns_mcp.argument_types import Zone, Zonefile
+from hetzner_dns_mcp.api.error_hints import SECONDARY_ZONE
+from hetzner_dns_mcp.argument_types import ImportMode, Zone, Zonefile
+from hetzner_dns_mcp.import_plan import ImportPlan
+from hetzner_dns_mcp.importing import no_complete_copy, plan_import, planned
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.zones import with_previous
-from hetzner_dns_mcp.views import Written
+from hetzner_dns_mcp.views import NOTHING_CHANGES, Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import text_of
 from mcp_serverkit.tools.registry import Call
@@ -24,6 +27,20 @@ class Exported(TypedDict):
 
     zonefile: NotRequired[str]
     note: NotRequired[str]
+
+
+class Imported(Written):
+    """What came of an import, or what would come of it; it may say more than this."""
+
+    dry_run: NotRequired[bool]
+    mode: NotRequired[str]
+    counts: NotRequired[dict[str, int]]
+    zone_ttl: NotRequired[list[int | None]]
+    sets: NotRequired[list[dict[str, object]]]
+    left_out: NotRequired[list[dict[str, object]]]
+    blocked: NotRequired[list[str]]
+    complete_copy: NotRequired[bool]
+    changed: NotRequired[bool]
 
 
 @TOOLS.read("Export a zone file", foreign=True)
@@ -42,25 +59,49 @@ async def import_zonefile(
     call: Call[Hetzner],
     zone: Annotated[Zone, "Name or id"],
     zonefile: Annotated[Zonefile, "BIND format, without $INCLUDE and $GENERATE"],
-) -> Written:
-    """Replace all records of a primary zone by those of a zone file.
+    mode: Annotated[ImportMode, "merge only adds; replace removes what is not in it"] = "replace",
+    dry_run: Annotated[bool, "true only tells what would change, and asks nobody"] = False,
+) -> Imported:
+    """Replace all records of a primary zone by those of a zone file, or add to them.
 
-    What the file does not hold disappears. The result holds the zone file from before.
+    With replace, what the file does not hold disappears. The result holds up to 150,000
+    characters of the zone file from before.
     """
     hetzner = call.app
     await hetzner.allowlist.require_allowed(zone)
+    if dry_run:
+        return await _dry_run(hetzner, zone, zonefile, mode)
     previous: str | None = None
+    plan = ImportPlan()
 
     async def ask() -> Ask:
-        nonlocal previous
+        nonlocal previous, plan
         facts = await hetzner.zones.zone(zone, importing=True)
         previous = await hetzner.zones.zonefile(zone)
-        plan = await hetzner.plan_import(zone, facts, previous, zonefile)
+        plan = await plan_import(hetzner, zone, facts, previous, zonefile, mode)
         plan.refuse_errors()
-        incomplete = hetzner.no_complete_copy(previous)
-        return import_dialogs.import_zonefile(zone, facts, zonefile, plan, incomplete)
+        incomplete = no_complete_copy(hetzner, previous)
+        return import_dialogs.import_zonefile(zone, facts, zonefile, plan, incomplete, mode)
 
     await call.confirm(ask)
+    if plan.nothing:
+        return {"changed": False, "warnings": [NOTHING_CHANGES]}
     backup = await hetzner.backups.store(zone, previous)
-    write = await hetzner.client.zone_action(zone, "import_zonefile", {"zonefile": zonefile})
-    return with_previous(views.written(write), previous, backup)
+    body = {"zonefile": plan.sent if mode == "merge" else zonefile}
+    write = await hetzner.client.zone_action(zone, "import_zonefile", body)
+    return cast("Imported", with_previous(views.written(write), previous, backup))
+
+
+async def _dry_run(hetzner: Hetzner, zone: str, text: str, mode: ImportMode) -> Imported:
+    facts = await hetzner.zones.zone(zone)
+    exported = await hetzner.zones.zonefile(zone)
+    plan = await plan_import(hetzner, zone, facts, exported, text, mode)
+    incomplete = no_complete_copy(hetzner, exported)
+    blocked = plan.blocks()
+    if facts.secondary:
+        blocked.append(SECONDARY_ZONE)
+    if not blocked:
+        ask = import_dialogs.import_zonefile(zone, facts, text, plan, incomplete, mode)
+        blocked += import_dialogs.too_much(ask.question)
+    complete = exported is not None and not incomplete
+    return cast("Imported", planned(plan, mode, blocked, complete_copy=complete))

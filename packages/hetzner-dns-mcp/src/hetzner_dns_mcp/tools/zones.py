@@ -9,6 +9,8 @@ from typing_extensions import TypedDict
 from hetzner_dns_mcp import dialogs, import_dialogs, views
 from hetzner_dns_mcp.api import queries
 from hetzner_dns_mcp.argument_types import (
+    PAGE_HELP,
+    SORT_HELP,
     TTL,
     Labels,
     LabelSelector,
@@ -21,6 +23,7 @@ from hetzner_dns_mcp.argument_types import (
     Zonefile,
     ZoneSort,
 )
+from hetzner_dns_mcp.importing import no_complete_copy, plan_new_zone
 from hetzner_dns_mcp.names import is_zone_id
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.settings import ZONE_CONTENT
@@ -56,10 +59,10 @@ class ZoneResult(TypedDict):
 async def list_zones(
     call: Call[Hetzner],
     name: Annotated[Zone | None, "Exact name"] = None,
-    mode: Mode | None = None,
+    mode: Annotated[Mode | None, "Only zones of this mode"] = None,
     label_selector: Annotated[LabelSelector | None, "Such as env=prod,!old"] = None,
-    sort: list[ZoneSort] | None = None,
-    page: Page | None = None,
+    sort: Annotated[list[ZoneSort] | None, SORT_HELP] = None,
+    page: Annotated[Page | None, PAGE_HELP] = None,
     per_page: Annotated[PerPage | None, "At most 50 count"] = None,
 ) -> ZoneList:
     """List the zones of the project, a page at a time."""
@@ -116,7 +119,7 @@ async def create_zone(
         body["primary_nameservers"] = nameserver_bodies(primary_nameservers)
     if zonefile is not None:
         body["zonefile"] = zonefile
-    plan = None if zonefile is None else await hetzner.plan_new_zone(name, zonefile)
+    plan = None if zonefile is None else await plan_new_zone(hetzner, name, zonefile)
     brings_content = primary_nameservers is not None or zonefile is not None
     if brings_content and ZONE_CONTENT in hetzner.settings.ask_also:
         await call.confirm(import_dialogs.create_zone(body, plan))
@@ -155,7 +158,7 @@ async def delete_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) 
         name = facts.name if is_zone_id(zone) else zone
         present = await hetzner.zones.present_content(previous, name)
         types = present.types() if present else None
-        return dialogs.delete_zone(zone, facts, types, hetzner.no_complete_copy(previous))
+        return dialogs.delete_zone(zone, facts, types, no_complete_copy(hetzner, previous))
 
     await call.confirm(ask)
     backup = await hetzner.backups.store(zone, previous)
