@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.support.dialog_guard import looking
 
 pytest_plugins = ["tests.support.results"]
 
@@ -12,3 +17,10 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("project")
+
+
+@pytest.fixture(autouse=True)
+def every_question_is_looked_at() -> Iterator[None]:
+    """Whatever question a test raises, the judges of dialogs see it."""
+    with looking():
+        yield

@@ -12,7 +12,7 @@ from hetzner_dns_mcp import details
 from hetzner_dns_mcp.facts import ZoneFacts
 from hetzner_dns_mcp.names import ZONE, is_zone_id
 from mcp_approval.keys import Target
-from mcp_approval.question import Question, checked
+from mcp_approval.question import Question, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 
@@ -90,7 +90,7 @@ def records_words(count: int | None) -> str:
 def _by_type(types: Mapping[str, int] | None) -> str:
     if not types:
         return ""
-    return f" ({', '.join(f'{count} {kind}' for kind, count in sorted(types.items()))})"
+    return f" ({joined([f'{count} {kind}' for kind, count in sorted(types.items())])})"
 
 
 def _counts(types: Mapping[str, int] | None) -> JSONValue:

@@ -11,7 +11,7 @@ from hetzner_dns_mcp.details import detail
 from hetzner_dns_mcp.records.types import DECIDING_TYPES
 from hetzner_dns_mcp.zonefile.content import Objection, Records, SetKey, UnreadableZoneError
 from hetzner_dns_mcp.zonefile.difference import Change, Difference
-from mcp_approval.question import Detail
+from mcp_approval.question import Detail, joined
 
 WARNING_LINES = 20
 """Warnings that an import's question tells one by one; so the changes have room."""
@@ -69,7 +69,7 @@ def gone_words(difference: Difference) -> str:
         else:
             unusual[change.key.type] += 1
     said = [*usual, *(f"{count} {kind} at an unusual name" for kind, count in unusual.items())]
-    return f" Gone: {', '.join(said)}." if said else ""
+    return f" Gone: {joined(said)}." if said else ""
 
 
 def warning_lines(warnings: Sequence[Objection]) -> list[Detail]:

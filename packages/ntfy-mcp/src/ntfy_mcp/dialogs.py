@@ -209,7 +209,7 @@ def _measure(name: str, value: object) -> str:
     if isinstance(value, list):
         kinds = [item["action"] for item in value if isinstance(item, dict) and "action" in item]
         entries = f"{len(value)} {'entry' if len(value) == 1 else 'entries'}"
-        return f"{entries} ({', '.join(kinds)})" if kinds else entries
+        return f"{entries} ({joined(kinds)})" if kinds else entries
     text = str(value)
     if name == "delay":
         if text.isascii() and text.isdigit() and (due := iso_time(int(text))) is not None:

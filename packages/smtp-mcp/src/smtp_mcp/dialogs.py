@@ -98,15 +98,15 @@ def _warnings(draft: Draft) -> Iterator[str]:
     shapes = draft.findings.shapes
     if "quote" in shapes:
         yield (
-            f"The quoted original shows signs of giving orders ({', '.join(shapes['quote'])}). It "
+            f"The quoted original shows signs of giving orders ({joined(shapes['quote'])}). It "
             "is passed on unchanged; check who asked for this mail."
         )
     parts = ("body", "html", "hidden text")
     own = dict.fromkeys(name for part in parts for name in shapes.get(part, ()))
     if own:
         yield (
-            f"The message itself shows signs of giving orders ({', '.join(own)}). Read it in full "
-            "before you allow it."
+            f"The message itself shows signs of giving orders ({joined(list(own))}). Read it in "
+            "full before you allow it."
         )
     if draft.findings.texts_differ:
         yield "Text part and HTML part say different things; recipients see only one of them."
@@ -118,7 +118,7 @@ def _findings(draft: Draft, links: Sequence[Judged], changes: Changes | None) ->
     outgoing = draft.outgoing
     if changes is not None:
         label = f"Changed since the preview of {changes.since:%H:%M} UTC"
-        yield Detail(label, f"{', '.join(changes.parts)}.")
+        yield Detail(label, f"{joined(changes.parts)}.")
     if draft.sender is not None:
         away = outsiders(draft.sender.mailbox, outgoing.envelope)
         outside = [mailbox for mailbox in outgoing.envelope if mailbox.domain in away]
@@ -137,7 +137,7 @@ def _findings(draft: Draft, links: Sequence[Judged], changes: Changes | None) ->
             f"{hidden} characters of the HTML part were hidden from readers and are taken out",
         )
     if draft.html.removed:
-        removed = ", ".join(draft.html.removed)
+        removed = joined(draft.html.removed)
         yield Detail("Removed from the HTML part before sending", removed)
     if outgoing.html is not None and _reads_alike(draft):
         yield Detail("HTML part", "it reads like the body")
@@ -208,13 +208,13 @@ def _recipients(
         return
     inside = [mailbox for mailbox in mailboxes if mailbox.domain not in away]
     outside = [mailbox for mailbox in mailboxes if mailbox.domain in away]
-    groups = [(inside, remark), (outside, ", ".join(filter(None, [remark, mark])))]
+    groups = [(inside, remark), (outside, joined([word for word in (remark, mark) if word]))]
     lines = [(joined([*map(str, group)]), _in_brackets(words)) for group, words in groups if group]
     if all(len(line) <= JOINED_CHARS for line, _ in lines):
         yield from (Detail(f"{label}{words}", line) for line, words in lines)
         return
     for number, mailbox in enumerate(mailboxes, 1):
-        words = ", ".join(filter(None, [remark, mark if mailbox.domain in away else ""]))
+        words = joined([one for one in (remark, mark if mailbox.domain in away else "") if one])
         yield Detail(f"{label} {number}/{len(mailboxes)}{_in_brackets(words)}", str(mailbox))
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from math import ceil
 from typing import NoReturn
 
@@ -29,34 +28,12 @@ from mcp_approval.verdict import (
     BeforeAsking,
     Reservation,
     Verdict,
+    no_limit,
 )
 from mcp_approval.wording import counted
 
 REASK_LIMIT = 2
 """How often one call may ask again because the facts changed under the question."""
-
-_AUDIT_WORDS = {
-    "accept": "not_ticked",
-    "decline": "declined",
-    "cancel": "cancelled",
-    "timeout": "timed_out",
-    "failed": "client_error",
-    "unsupported": "client_unsupported",
-    "withdrawn": "client_error",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class _Unlimited:
-    def commit(self) -> None:
-        pass
-
-    def release(self) -> None:
-        pass
-
-
-async def _no_limit() -> Reservation:
-    return _Unlimited()
 
 
 class CallApproval:
@@ -75,7 +52,7 @@ class CallApproval:
         """How this call's client would be asked, the switch considered."""
         return self._client.way if self._approver.dialog else "none"
 
-    async def require(self, ask: AskSource, before_asking: BeforeAsking = _no_limit) -> Approval:
+    async def require(self, ask: AskSource, before_asking: BeforeAsking = no_limit) -> Approval:
         """Return when a person, or the two-call token, has allowed exactly this.
 
         Args:
@@ -163,7 +140,7 @@ class CallApproval:
             self._approver.in_flight.withdraw(keys.base)
             self._record("approved", keys)
             return
-        self._record(_AUDIT_WORDS[answer.action], keys)
+        self._record(messages.DECISIONS[answer.action], keys)
         costs = "" if answer.action == "unsupported" else self._approver.after_no
         text = messages.not_approved(
             answer, " ".join(filter(None, [self._approver.nothing, costs]))

@@ -39,6 +39,18 @@ FACTS_CHANGED = (
 )
 
 
+DECISIONS = {
+    "accept": "not_ticked",
+    "decline": "declined",
+    "cancel": "cancelled",
+    "timeout": "timed_out",
+    "failed": "client_error",
+    "unsupported": "client_unsupported",
+    "withdrawn": "client_error",
+}
+"""The word of the log for each answer that is no yes."""
+
+
 def not_approved(answer: Answer, nothing: str) -> str:
     """Say that no yes came, without claiming to know who or what answered."""
     said = {

@@ -59,3 +59,17 @@ BeforeAsking: TypeAlias = Callable[[], Awaitable[Reservation]]
 
 It may raise to end the call; then nobody is asked and no token is spent.
 """
+
+
+@dataclass(frozen=True, slots=True)
+class _Unlimited:
+    def commit(self) -> None:
+        pass
+
+    def release(self) -> None:
+        pass
+
+
+async def no_limit() -> Reservation:
+    """Let every question through."""
+    return _Unlimited()

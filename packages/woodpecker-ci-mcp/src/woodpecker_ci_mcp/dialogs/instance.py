@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Question, checked
+from mcp_approval.question import Question, checked, joined
 from mcp_approval.verdict import Ask
 from mcp_serverkit.http.json_fields import Document
 from woodpecker_ci_mcp.api.removal import addresses_of, ids_of
@@ -147,7 +147,7 @@ def update_forge(forge_id: int, changes: Document, body: Document) -> Ask:
         if forge_id == 1
         else ""
     )
-    listed = ", ".join(changes)
+    listed = joined(list(changes))
     return Ask(
         Question(
             what=f"change forge {forge_id}: {listed}",

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from mcp_approval.keys import Target
-from mcp_approval.question import Question, one_of
+from mcp_approval.question import Question, joined, one_of
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from woodpecker_ci_mcp.dialogs.wording import EVENTS, STATUSES
@@ -167,7 +167,7 @@ def _secrets(reach: SecretReach | None) -> str:
     known = [(words, count) for words, count in levels if count is not None]
     unknown = [words for words, count in levels if count is None]
     total = sum(count for _, count in known)
-    listed = ", ".join(f"{count} of {words}" for words, count in known)
+    listed = joined([f"{count} of {words}" for words, count in known])
     least = "At least " if unknown or reach.cut else ""
     said = f"{least}{total} {'secret reaches' if total == 1 else 'secrets reach'} it: {listed}"
     if not known:

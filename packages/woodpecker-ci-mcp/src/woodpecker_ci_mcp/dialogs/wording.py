@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import cast, get_args
 
-from mcp_approval.question import Detail, checked
+from mcp_approval.question import Detail, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.http.json_fields import Document
 from woodpecker_ci_mcp.argument_types import Event, RequireApproval, Status, Visibility
@@ -60,9 +60,9 @@ def _measure(name: str, value: object) -> str:
     if isinstance(value, int):
         return str(value)
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_measure(key, item)}" for key, item in value.items())
+        return joined([f"{key} {_measure(key, item)}" for key, item in value.items()])
     if isinstance(value, list):
-        return ", ".join(map(str, value)) or "none"
+        return joined(list(map(str, value))) or "none"
     text = str(value)
     if name in _DESTINATIONS or (name != "note" and re.fullmatch(_PLAIN, text)):
         return text or "(empty)"
