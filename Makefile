@@ -88,8 +88,9 @@ bundle: $(READY) ## pack each server for one-click installation (.mcpb) into dis
 package: $(READY) ## build, check and install everything that is published, and start it
 	PACKAGING=1 $(RUN) pytest -q tests/packaging
 
-fuzz: $(READY) ## compare 10,000 random conversations with and without the early answers
-	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py
+fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
+	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py \
+		tests/serverkit/test_request_ids.py tests/serverkit/test_ends.py
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
 	$(RUN) tests.interop.tools
