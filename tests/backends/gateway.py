@@ -38,12 +38,14 @@ class Gateway:
         fault: What it does to writes; without one it passes everything.
         passed: Writes that reached the stand-in.
         stopped: Writes that did not.
+        edit: Changes what comes back of every request, readings included.
     """
 
     url: str
     fault: Fault | None = None
     passed: int = 0
     stopped: int = 0
+    edit: Callable[[bytes], bytes] | None = None
 
 
 @asynccontextmanager
@@ -85,7 +87,9 @@ async def _reply(gateway: Gateway, host: str, port: int, head: bytes, body: byte
     if fault is None or fault.passed_on:
         gateway.passed += writes
         answered = await _pass_on(host, port, head, body)
-        return answered if fault is None else fault.answer(answered)
+        if fault is not None:
+            return fault.answer(answered)
+        return answered if gateway.edit is None else gateway.edit(answered)
     gateway.stopped += 1
     return fault.answer(b"")
 

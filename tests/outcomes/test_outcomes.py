@@ -19,7 +19,7 @@ from mcp.client.session import ElicitationFnT
 from mcp_serverkit.outcome import Outcome
 from tests.backends.gateway import Answer, Fault, body_of, in_front_of, reply
 from tests.outcomes.sites import SITES, Site, StandIn
-from tests.support.clients import Result, accept, call, connect, text
+from tests.support.clients import Arguments, Result, accept, call, connect, text
 
 JSON = "application/json"
 PAGE = b"<html>Bad gateway, try again later</html>"
@@ -108,31 +108,32 @@ async def _yes(_context: object, params: object) -> types.ElicitResult:
     return accept()
 
 
-async def _said(site: Site, tool: str, url: str) -> Result:
+async def said(site: Site, tool: str, url: str, arguments: Arguments | None = None) -> Result:
+    """Call a tool with a person who says yes."""
     async with connect(site.server(url), "2025-11-25", cast("ElicitationFnT", _yes)) as client:
-        return await call(client, tool, site.calls[tool])
+        return await call(client, tool, site.calls[tool] if arguments is None else arguments)
 
 
 def _claim(result: Result) -> Outcome:
-    said = text(result)
+    told = text(result)
     if not result.is_error:
         return "done"
-    if said.startswith("code: outcome_unknown\n"):
+    if told.startswith("code: outcome_unknown\n"):
         return "unknown"
-    assert re.search(r"Nothing was \w+", said), f"no word on the outcome: {said}"
+    assert re.search(r"Nothing was \w+", told), f"no word on the outcome: {told}"
     return "not_done"
 
 
 def _check(result: Result, cell: str, recorded: int, expected: Outcome) -> None:
-    said, claimed = text(result), _claim(result)
-    assert claimed == expected, f"{cell}: {said}"
-    assert recorded == 0 or claimed != "not_done", f"{cell}: {said}"
-    assert recorded > 0 or claimed != "done", f"{cell}: {said}"
+    told, claimed = text(result), _claim(result)
+    assert claimed == expected, f"{cell}: {told}"
+    assert recorded == 0 or claimed != "not_done", f"{cell}: {told}"
+    assert recorded > 0 or claimed != "done", f"{cell}: {told}"
     if claimed != "not_done":
-        assert not re.search(r"Nothing was \w+", said), f"{cell}: {said}"
-        assert not AGAIN.search(re.sub(r"<(untrusted-\w+)>.*?</\1>", "", said, flags=re.S)), said
+        assert not re.search(r"Nothing was \w+", told), f"{cell}: {told}"
+        assert not AGAIN.search(re.sub(r"<(untrusted-\w+)>.*?</\1>", "", told, flags=re.S)), told
     if claimed != "unknown":
-        assert "is unknown: look before" not in said, f"{cell}: {said}"
+        assert "is unknown: look before" not in told, f"{cell}: {told}"
 
 
 def _writes(stand_in: StandIn) -> int:
@@ -145,7 +146,7 @@ async def test_what_is_said_of_a_write_is_what_the_service_did(name: str, tool: 
     site = SITES[name]
     with site.stand_in() as stand_in:
         async with in_front_of(stand_in.url) as gateway:
-            result = await _said(site, tool, gateway.url)
+            result = await said(site, tool, gateway.url)
     assert _claim(result) == "done", text(result)
     position = WRITING.index((name, tool))
     rows = [kind[position % len(kind)] for kind in KINDS]
@@ -153,7 +154,7 @@ async def test_what_is_said_of_a_write_is_what_the_service_did(name: str, tool: 
         with site.stand_in() as stand_in:
             async with in_front_of(stand_in.url) as gateway:
                 gateway.fault = Fault(passed, row.answer)
-                result = await _said(site, tool, gateway.url)
+                result = await said(site, tool, gateway.url)
                 cell = f"{tool}, {row.name}, {'passed on' if passed else 'not passed on'}"
                 assert gateway.passed + gateway.stopped > 0, cell
                 _check(result, cell, _writes(stand_in), row.outcome)
@@ -174,5 +175,5 @@ async def test_what_never_left_is_told_as_not_done(
     monkeypatch.setattr(httpx.AsyncClient, "send", refuse)
     site = SITES[name]
     with site.stand_in() as stand_in:
-        result = await _said(site, tool, stand_in.url)
+        result = await said(site, tool, stand_in.url)
         _check(result, tool, _writes(stand_in), "not_done")

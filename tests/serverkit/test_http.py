@@ -110,6 +110,17 @@ async def test_a_form_goes_out_urlencoded_and_excludes_json() -> None:
     assert "content-type: application/x-www-form-urlencoded\r\n" in service.heads[0].lower()
 
 
+@pytest.mark.parametrize("value", [float("inf"), float("nan"), "\ud800"])
+async def test_what_a_service_reported_and_json_cannot_carry_is_not_sent_back(
+    value: object,
+) -> None:
+    async with serving() as service, client(service.url) as http:
+        with pytest.raises(Unexpected, match="cannot be sent back") as caught:
+            await http.request("PATCH", "x", json={"kept": value})
+    assert caught.value.outcome == "not_done"
+    assert service.heads == []
+
+
 @pytest.mark.parametrize("status", ["503 Busy", "200 OK"])
 async def test_what_is_not_asked_for_itself_has_no_outcome_and_is_not_repeated(
     status: str,

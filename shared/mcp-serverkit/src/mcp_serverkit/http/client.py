@@ -17,7 +17,7 @@ from urllib.parse import urlencode
 
 import httpx
 
-from mcp_serverkit.errors import NotConfigured, Unreachable, UpstreamFailure
+from mcp_serverkit.errors import NotConfigured, Unexpected, Unreachable, UpstreamFailure
 from mcp_serverkit.http.addresses import Query, url_of
 from mcp_serverkit.http.connection import Connection, failure_reason, open_client
 from mcp_serverkit.http.progress import Progress
@@ -120,7 +120,14 @@ class HTTP:
             BadArgument: A segment that would climb out of its place.
         """
         url = url_of(self._connection, segments, query, self._path_safe)
-        body, kind = _body(json, form)
+        try:
+            body, kind = _body(json, form)
+        except ValueError:
+            # Only a document of the service that is sent back can hold such a value.
+            raise Unexpected(
+                f"{self._connection.service} reports a value that cannot be sent back to it.",
+                outcome="not_done" if effect else None,
+            ) from None
         sent = {"accept": "application/json", **(headers or {}), **kind}
         self._refuse_bad_headers(sent)
         client = await self._ready()
