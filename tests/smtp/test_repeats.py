@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from typing import cast
 
 import mcp_types as types
 import pytest
-from mcp.client.session import ElicitationFnT
 
 from smtp_mcp.policy.limiter import HourlyLimit
 from tests.smtp.support import (
@@ -80,30 +78,6 @@ async def test_a_replayed_answer_delivers_nothing_again(desk: Desk) -> None:
     assert (repeat["message_id"], repeat["accepted"]) == (sent["message_id"], sent["accepted"])
     assert repeat["rejected"] == []
     assert len(desk.backend.messages) == 1
-
-
-async def test_two_tools_with_the_same_message_and_two_yeses_send_it_once(desk: Desk) -> None:
-    both_asked = asyncio.Barrier(2)
-
-    async def agree_once_both_are_asked(_context: object, _params: object) -> types.ElicitResult:
-        await both_asked.wait()
-        return accept()
-
-    server = desk.server()
-    alike = {
-        "to": ["a@example.test"],
-        "original_subject": "unused",
-        "subject": "Same",
-        "body": "the same text",
-    }
-    sent = {key: alike[key] for key in ("to", "subject", "body")}
-    answer = cast("ElicitationFnT", agree_once_both_are_asked)
-    async with connect(server, LEGACY, answer) as client:
-        results = await asyncio.gather(
-            call(client, "send_mail", sent), call(client, "forward_mail", alike)
-        )
-    assert len(desk.backend.messages) == 1
-    assert sorted(bool(structured(result)["already_sent"]) for result in results) == [False, True]
 
 
 @pytest.mark.trap(26)

@@ -14,7 +14,9 @@ BODY_CHARS = 500_000
 HTML_CHARS = 64_000
 
 _ENCODED_WORD = re.compile(r"=\?[^?\s]{1,64}\?[bBqQ]\?")
-_MESSAGE_ID = re.compile(r"<?[\x21-\x3b\x3d\x3f-\x7e]+@[\x21-\x3b\x3d\x3f-\x7e]+>?")
+_VISIBLE = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,900}")
+"""What may stand in the brackets of a message id; real mail holds more than the standard says."""
+
 _CID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 
@@ -38,11 +40,18 @@ def check_line(value: object) -> object:
 
 
 def check_message_id(value: object) -> object:
-    """Accept a message id, with or without its brackets."""
+    """Accept a message id in its brackets; without them only one with an @.
+
+    An internal id of another tool has neither.
+    """
     if isinstance(value, str):
-        paired = value.startswith("<") is value.endswith(">")
-        if not 3 <= len(value) <= 256 or not paired or not _MESSAGE_ID.fullmatch(value):
-            raise ValueError("must be a Message-ID: 3 to 256 visible ASCII characters with an @")
+        bracketed = value.startswith("<") and value.endswith(">") and len(value) > 2
+        bare = value[1:-1] if bracketed else value
+        if not _VISIBLE.fullmatch(bare) or (not bracketed and "@" not in bare):
+            raise ValueError(
+                "must be a Message-ID: 1 to 900 visible ASCII characters in one pair of brackets, "
+                "or without brackets if there is an @; an id of another program does not thread"
+            )
     return value
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcp_approval.typing import JSONValue
     from smtp_mcp.message.attachments import File
     from smtp_mcp.message.drafts import Draft
+    from smtp_mcp.message.message import OutgoingMessage
     from smtp_mcp.message.previews import Changes
     from smtp_mcp.message.sent_messages import Sent
 
@@ -151,9 +152,7 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
     for domain, reading in _international(outgoing.envelope).items():
         yield Detail("Domain", f"{domain} reads {reading}")
     yield Detail("Subject", outgoing.subject or "(empty)")
-    for label, value in (("from", outgoing.original_from), ("date", outgoing.original_date)):
-        if value is not None:
-            yield Detail(f"Original {label}", value)
+    yield from _original(outgoing)
     yield from _files(draft)
     yield from _links(links)
     if draft.html is not None:
@@ -167,6 +166,17 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
     if outgoing.quote is not None:
         block = _ANSWERED if outgoing.layout == "reply" else _WHOLE
         yield from _text("Quoted original", outgoing.quote, block)
+
+
+def _original(outgoing: OutgoingMessage) -> Iterator[Detail]:
+    forwarded = outgoing.original_subject if outgoing.layout == "forward" else None
+    for label, value in (
+        ("from", outgoing.original_from),
+        ("date", outgoing.original_date),
+        ("subject", forwarded),
+    ):
+        if value is not None:
+            yield Detail(f"Original {label}", value or "(empty)")
 
 
 def _left(draft: Draft, earlier: Sent) -> Iterator[Detail]:

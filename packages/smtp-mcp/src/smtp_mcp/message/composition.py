@@ -14,6 +14,7 @@ from html import escape
 
 from smtp_mcp.message.attachments import File
 from smtp_mcp.message.headers import (
+    LINE_COLUMNS,
     POLICY,
     Field,
     address_field,
@@ -74,6 +75,7 @@ def compose(
     if markup is not None:
         message.add_alternative(markup, subtype="html", charset="utf-8", cte="quoted-printable")
         _relate(message, images)
+    _guard_lines(message)
     for file in files:
         _attach(message, file)
     _settle_boundaries(message, identity.message_id)
@@ -151,6 +153,8 @@ def _quotation(outgoing: OutgoingMessage) -> str:
         lines = [SEPARATOR]
         lines += [f"From: {outgoing.original_from}"] if outgoing.original_from else []
         lines += [f"Date: {outgoing.original_date}"] if outgoing.original_date else []
+        if outgoing.original_subject is not None:
+            lines.append(f"Subject: {outgoing.original_subject}")
         return "\n".join([*lines, "", quote])
     if not quote:
         return ""
@@ -219,6 +223,32 @@ def _attach(message: EmailMessage, file: File) -> None:
     del part["Content-Type"]
     parameters = {**file.parameters, "name": file.name}
     part["Content-Type"] = parameter_field("Content-Type", file.content_type, parameters)
+
+
+def _guard_lines(message: EmailMessage) -> None:
+    """Encode beginnings of lines that hops between change, which would break signatures."""
+    for part in message.walk():
+        if part.get("Content-Transfer-Encoding") == "quoted-printable":
+            payload = part.get_payload()
+            assert isinstance(payload, str)  # noqa: S101 (a text part)
+            lines = [line for given in payload.split("\n") for line in _guarded(given)]
+            part.set_payload("\n".join(lines))
+
+
+def _guarded(line: str) -> list[str]:
+    lines: list[str] = []
+    while True:
+        if line.startswith("From "):
+            line = f"=46{line[1:]}"
+        elif line.startswith("."):
+            line = f"=2E{line[1:]}"
+        if len(line) <= LINE_COLUMNS:
+            return [*lines, line]
+        cut = LINE_COLUMNS - 1
+        # An encoded character is not parted.
+        cut -= next((back for back in (1, 2) if line[cut - back] == "="), 0)
+        lines.append(f"{line[:cut]}=")
+        line = line[cut:]
 
 
 def _settle_boundaries(message: EmailMessage, message_id: str) -> None:

@@ -22,7 +22,9 @@ POLICY = SMTP.clone(cte_type="7bit", max_line_length=LINE_COLUMNS)
 """Seven-bit output needs no server extension, so preview and wire are the same everywhere."""
 
 _ATOMS = re.compile(r"[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?: [A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*")
-_PLAIN = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_WORDS = re.compile(r" *[^ ]+(?: +$)?|^ +$")
+LONGEST_WORD = 900
+"""A longer one would not fit a line of mail, whose limit is 998."""
 
 
 class Field(str):
@@ -90,42 +92,49 @@ def parameter_field(name: str, value: str, parameters: Mapping[str, str]) -> Fie
 def encode_text(value: str, used: int) -> str:
     """Encode text for a header.
 
+    ASCII stays as it is: filters take encoded words for what needs none for a disguise.
+
     Args:
         value: The text, without line breaks.
         used: Columns taken by the name of the field.
     """
-    if _PLAIN.fullmatch(value) and "=?" not in value and (folded := _fold_plain(value, used)):
-        return folded
+    if _stays(value):
+        return _fold(value, used)
     return _encoded_words(value, used) if value else ""
 
 
 def encode_phrase(name: str, used: int) -> str:
     """Encode a display name: as atoms, quoted, or in encoded words."""
-    if _ATOMS.fullmatch(name) and len(name) + used <= LINE_COLUMNS and "=?" not in name:
-        return name
-    if name.isascii() and len(name) + used + 2 <= LINE_COLUMNS and "=?" not in name:
-        escaped = name.replace("\\", "\\\\").replace('"', '\\"')
-        return f'"{escaped}"' if name else ""
-    return _encoded_words(name, used)
-
-
-def _fold_plain(value: str, used: int) -> str:
-    """Break at single blanks; nothing when a word or a run of blanks does not fit."""
-    if len(value) + used <= LINE_COLUMNS:
-        return value
-    if "  " in value:
+    if not name:
         return ""
-    lines, columns = [""], used
-    for word in value.split(" "):
-        if len(word) + 1 > LINE_COLUMNS:
-            return ""
-        if columns + len(word) + 1 > LINE_COLUMNS:
-            lines.append(word)
-            columns = len(word) + 1
-        else:
-            lines[-1] = f"{lines[-1]} {word}" if lines[-1] else word
-            columns += len(word) + 1
-    return "\r\n ".join(lines) if lines[0] else ""
+    if not _stays(name):
+        return _encoded_words(name, used)
+    if _ATOMS.fullmatch(name):
+        return _fold(name, used)
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return _fold(f'"{escaped}"', used)
+
+
+def _stays(value: str) -> bool:
+    """Tell whether text may stand in a header as it is."""
+    longest = max(map(len, value.split(" ")))
+    return value.isascii() and value.isprintable() and "=?" not in value and longest < LONGEST_WORD
+
+
+def _fold(value: str, used: int) -> str:
+    """Break in front of blanks, which begin the next line; no word is broken.
+
+    No line is blank, and none begins a field without a word; blanks at the end stay behind
+    the last word.
+    """
+    lines, line, columns = [], "", used
+    for part in _WORDS.findall(value):
+        if line.strip() and columns + len(part) > LINE_COLUMNS:
+            lines.append(line)
+            line, columns = "", 0
+        line += part
+        columns += len(part)
+    return "\r\n".join([*lines, line])
 
 
 def _encoded_words(value: str, used: int) -> str:

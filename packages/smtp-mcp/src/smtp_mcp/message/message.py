@@ -62,6 +62,7 @@ class OutgoingMessage:
         markdown: Whether the HTML part is rendered from the body.
         quote: The text replied to or forwarded.
         original_from: Who wrote that text, for the line above it; so is `original_date`.
+        original_subject: Subject of a forwarded message, for the block above its text.
         in_reply_to: Message id of the parent.
         references: Message ids before it, oldest first.
         attachments: File names.
@@ -78,6 +79,7 @@ class OutgoingMessage:
     quote: str | None = None
     original_from: str | None = None
     original_date: str | None = None
+    original_subject: str | None = None
     in_reply_to: str | None = None
     references: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
@@ -88,7 +90,8 @@ class OutgoingMessage:
         """How the quoted text stands: under a reply, in a forward, or not at all."""
         if self.in_reply_to is not None:
             return "reply"
-        quoted = self.quote or self.original_from or self.original_date
+        original = self.original_from or self.original_date or self.original_subject
+        quoted = self.quote or original
         return "forward" if quoted else "new"
 
     @property
@@ -144,7 +147,11 @@ def content_of(
         "markdown": outgoing.markdown,
         "layout": outgoing.layout,
         "quote": outgoing.quote,
-        "original": [outgoing.original_from, outgoing.original_date],
+        "original": [
+            outgoing.original_from,
+            outgoing.original_date,
+            outgoing.original_subject if outgoing.layout == "forward" else None,
+        ],
         "in_reply_to": outgoing.in_reply_to and bracketed(outgoing.in_reply_to),
         "references": list(outgoing.chain),
         "attachments": [[file.name, file.content_type, file.sha256] for file in files],

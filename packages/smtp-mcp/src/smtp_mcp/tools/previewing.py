@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.errors import BadArgument, ToolFailure
+from mcp_serverkit.text.sanitize import WireText
 from mcp_serverkit.tools.registry import Call
 from smtp_mcp.argument_types import (
     HTML,
@@ -24,6 +25,7 @@ from smtp_mcp.argument_types import (
     To,
 )
 from smtp_mcp.message.from_arguments import message_from_arguments
+from smtp_mcp.message.message import forward_subject, reply_subject
 from smtp_mcp.registry import TOOLS
 from smtp_mcp.tools.views import ConcealedText, LinkView, concealed_text, links
 
@@ -92,8 +94,8 @@ PreviewInFull = TypedDict(
 async def preview_mail(
     call: Call[Smtp],
     to: To,
-    subject: Subject,
     body: Body,
+    subject: Subject | None = None,
     cc: Copies | None = None,
     bcc: Copies | None = None,
     html: HTML | None = None,
@@ -101,6 +103,7 @@ async def preview_mail(
     quote: Quote | None = None,
     original_from: OriginalFrom | None = None,
     original_date: OriginalDate | None = None,
+    original_subject: Subject | None = None,
     in_reply_to: MessageId | None = None,
     references: MessageIds | None = None,
     attachments: Files | None = None,
@@ -115,13 +118,14 @@ async def preview_mail(
         to=to,
         cc=cc,
         bcc=bcc,
-        subject=subject,
+        subject=_subject(subject, original_subject, reply=in_reply_to is not None),
         body=body,
         html=html,
         body_format=body_format,
         quote=quote,
         original_from=original_from,
         original_date=original_date,
+        original_subject=original_subject,
         in_reply_to=in_reply_to,
         references=references,
         attachments=attachments,
@@ -132,6 +136,15 @@ async def preview_mail(
     outbox.previews.remember(draft.content)
     preview = _preview(draft, call.app.blocked_by())
     return _with_eml(preview, draft) if format == "eml" else _with_parts(preview, draft)
+
+
+def _subject(subject: str | None, original: str | None, *, reply: bool) -> str:
+    """Derive the subject as the sending tools do."""
+    if subject is not None:
+        return subject
+    if original is None:
+        raise BadArgument("subject", "is needed, or original_subject to derive it from")
+    return reply_subject(original) if reply else forward_subject(original)
 
 
 def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:
@@ -150,7 +163,7 @@ def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:
         "suspicious": findings.names,
         "suspicious_in": list(findings.shapes),
         "text_html_diverge": findings.texts_differ,
-        "headers": draft.composed.headers,
+        "headers": WireText(draft.composed.headers),
         "attachments": _files(draft),
         "note": "Nothing was sent.",
     }
@@ -180,7 +193,7 @@ def _with_eml(preview: PreviewInFull, draft: Draft) -> PreviewInFull:
             "its parts, or leave attachments out. Nothing was sent.",
             code="too_large",
         )
-    preview["eml"] = draft.composed.raw.decode("utf-8")
+    preview["eml"] = WireText(draft.composed.raw.decode("utf-8"))
     return preview
 
 

@@ -174,6 +174,7 @@ async def forward_mail(
         quote=quote,
         original_from=original_from,
         original_date=original_date,
+        original_subject=original_subject,
         references=references,
         attachments=attachments,
         inline_images=inline_images,

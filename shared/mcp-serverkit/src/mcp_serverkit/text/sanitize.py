@@ -19,6 +19,12 @@ _SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x85]")
 
 
+class WireText(str):
+    """Text of a protocol whose lines end in CRLF: cleaned line by line, the ends stay."""
+
+    __slots__ = ()
+
+
 def clean_text(text: str) -> str:
     """Remove what draws nothing or steers a terminal; tab and newline stay.
 
@@ -44,6 +50,8 @@ def clean(value: object) -> object:
 
 def _clean(value: object, depth: int, budget: list[int]) -> object:
     budget[0] -= 1
+    if isinstance(value, WireText):
+        return "\r\n".join(map(clean_text, value.split("\r\n")))
     if isinstance(value, str):
         return clean_text(value)
     if value is None or isinstance(value, bool | int | float):
