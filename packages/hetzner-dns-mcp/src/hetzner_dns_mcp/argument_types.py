@@ -149,6 +149,16 @@ class Record(TypedDict):
     comment: NotRequired[Annotated[str, Length(0, 512)]]
 
 
+class RecordChange(TypedDict):
+    """One change of several, made in their order."""
+
+    action: Annotated[Literal["create", "set", "add", "remove", "delete"], "As the tool so named"]
+    name: Annotated[Name, NAME_HELP]
+    type: Annotated[RecordType, TYPE_HELP]
+    records: NotRequired[Annotated[list[Record], Length(1, RECORDS)]]
+    ttl: NotRequired[Annotated[TTL, "create and add only"]]
+
+
 class PrimaryNameserver(TypedDict):
     """A server that a secondary zone is transferred from."""
 
@@ -159,5 +169,6 @@ class PrimaryNameserver(TypedDict):
 
 
 Records = Annotated[list[Record], Length(1, RECORDS)]
+RecordChanges = Annotated[list[RecordChange], Length(1, 25)]
 ManyRecords = Annotated[list[Record], Length(1, 1_000)]
 PrimaryNameservers = Annotated[list[PrimaryNameserver], Length(1, 10)]

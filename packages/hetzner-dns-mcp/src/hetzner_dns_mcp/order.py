@@ -23,7 +23,11 @@ ORDER = (
     "change_rrset_protection",
     "list_zone_actions",
     "get_zone_action",
+    "apply_record_changes",
 )
+
+EXTRAS = ("apply_record_changes",)
+"""Off unless the operator switches them on."""
 
 ESSENTIAL = (
     "list_zones",

@@ -143,7 +143,11 @@ def plan(
         stay=sum(same in present.values for same in after.values),
         gone=sum(same not in after.values for same in present.values),
         warnings=[*prepared.warnings, *_absent(action, present, there)],
-        after=replace(after, ttl=ttl if present.exists is False else present.ttl),
+        after=replace(
+            after,
+            ttl=ttl if present.exists is False else present.ttl,
+            exists=bool(after.values) if present.known or action in {"create", "set"} else None,
+        ),
     )
     result = replace(result, nothing=_nothing(action, present, result))
     return result if mode == "off" else _judged(action, present, result, mode, ttl)
@@ -159,7 +163,7 @@ def _judged(
         values = _absolute(after.values.values(), present.key, present.zone)
         coming = present.state.with_set(present.key, Records(after.ttl, values))
         found = judge(present.state, coming)
-        plan = replace(plan, after=replace(after, state=coming, exists=bool(after.values)))
+        plan = replace(plan, after=replace(after, state=coming))
     if action == "add" and present.exists and ttl is not None and ttl != present.ttl:
         has = "follows the zone's TTL" if present.ttl is None else f"has TTL {present.ttl}"
         words = f"the set {has}; leave ttl out, or use change_rrset_ttl first"

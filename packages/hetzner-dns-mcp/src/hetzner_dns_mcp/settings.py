@@ -8,10 +8,17 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from hetzner_dns_mcp import names
+from hetzner_dns_mcp.order import EXTRAS
 from hetzner_dns_mcp.records.types import TYPES
 from mcp_approval.limits import Limits
 from mcp_serverkit.config import parsers
-from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config.settings import (
+    Reading,
+    Values,
+    Variable,
+    common_variables,
+    extras_variable,
+)
 
 API_URL = "https://api.hetzner.cloud/v1"
 REQUEST_SECONDS = 30
@@ -185,6 +192,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Where the zone file is stored before a zone is deleted or replaced.",
         directory,
     ),
+    extras_variable("HETZNER", EXTRAS),
     *(
         variable._replace(default=str(REQUEST_SECONDS), fallback=REQUEST_SECONDS)
         if variable.field == "timeout"

@@ -12,7 +12,15 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 
 from hetzner_dns_mcp.api.transport import HetznerAPI, says_duplicate
-from hetzner_dns_mcp.api.types import APIAnswer, BeforeWrite, Body, Query, RRSetRef, Write
+from hetzner_dns_mcp.api.types import (
+    APIAnswer,
+    BeforeWrite,
+    Body,
+    Query,
+    RRSetRef,
+    Write,
+    WriteRequest,
+)
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.client import Method
 from mcp_serverkit.http.json_fields import Document, number_of, object_of, text_of
@@ -143,6 +151,31 @@ class HetznerClient:
         if not missing:
             return Write(APIAnswer(200, None), {}, changed=False)
         return await self.rrset_action(ref, "add_records", {**body, "records": missing})
+
+    async def in_order(
+        self, zone: str, requests: Sequence[WriteRequest]
+    ) -> tuple[list[Write], ToolFailure | None]:
+        """Make several writes in one turn of a zone, each followed until its action ends.
+
+        It stops at the first failure, and at an action that still runs when the time for
+        following is over.
+
+        Returns:
+            The writes that were made, and the failure that ended it, if one did.
+        """
+        made: list[Write] = []
+        async with self._turn(zone):
+            for request in requests:
+                try:
+                    answer = await self.api.send(
+                        request.method, *request.segments, json=request.body
+                    )
+                    made.append(await self._follow(answer))
+                except ToolFailure as failure:
+                    return made, failure
+                if made[-1].running:
+                    break
+        return made, None
 
     async def _missing_records(
         self, ref: RRSetRef, records: Sequence[Document], same: Callable[[str, str], bool]

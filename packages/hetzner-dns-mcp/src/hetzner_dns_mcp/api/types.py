@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_serverkit.http.json_fields import Document, object_of, objects_of
 
@@ -28,6 +28,14 @@ class RRSetRef(NamedTuple):
         return ("zones", self.zone, "rrsets", self.name, self.type)
 
 
+class WriteRequest(NamedTuple):
+    """One write of several."""
+
+    method: Literal["POST", "DELETE"]
+    segments: tuple[str, ...]
+    body: Body | None
+
+
 @dataclass(frozen=True, slots=True)
 class Write:
     """What came of a write.
@@ -43,6 +51,11 @@ class Write:
     action: Document
     note: str = ""
     changed: bool = True
+
+    @property
+    def running(self) -> bool:
+        """Whether its action had not ended when it was looked at last."""
+        return self.action.get("status") == "running"
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,8 @@
 
 from hetzner_dns_mcp.order import ORDER
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.tools import actions, protection, records, rrsets, zonefiles, zones
+from hetzner_dns_mcp.tools import actions, changes, protection, records, rrsets, zonefiles, zones
 
 TOOLS.ordered(ORDER)
 
-__all__ = ["TOOLS", "actions", "protection", "records", "rrsets", "zonefiles", "zones"]
+__all__ = ["TOOLS", "actions", "changes", "protection", "records", "rrsets", "zonefiles", "zones"]
