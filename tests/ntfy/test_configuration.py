@@ -224,7 +224,7 @@ def test_a_check_makes_one_harmless_call(
     out = capsys.readouterr().out
     assert ("no setting is wrong" if "incomplete" in words else "the settings are valid") in out
     assert words in out
-    assert "wrong" not in out
+    assert "tk_wrong" not in out
     assert [request.target for request in backend.requests] == (
         [] if environ == {"NTFY_URL": ""} else ["/v1/account"]
     )

@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from ntfy_mcp.definition import NTFY
-from ntfy_mcp.order import ESSENTIAL
+from ntfy_mcp.order import ESSENTIAL, EXTRAS
 from ntfy_mcp.tools import TOOLS
 from tests.ntfy.conftest import MakeServer
 from tests.ntfy.support import started, stderr_of_refusal
 from tests.support.clients import connect
 
-READ_TOOLS = tuple(tool.name for tool in TOOLS if tool.annotations.read_only)
+READ_TOOLS = tuple(
+    tool.name for tool in TOOLS if tool.annotations.read_only and tool.name not in EXTRAS
+)
 
 
 def offered(**environ: str) -> tuple[str, ...]:
@@ -47,7 +49,7 @@ def test_a_pattern_of_writing_tools_adds_nothing_to_read_only(
 
 @pytest.mark.trap(7)
 def test_the_essential_tools_are_six_and_four_of_them_read() -> None:
-    assert set(offered(NTFY_ALLOW_TOOLS="essential")) == set(ESSENTIAL)
+    assert set(offered(NTFY_ALLOW_TOOLS="essential")) == set(ESSENTIAL) - set(EXTRAS)
     assert offered(NTFY_ALLOW_TOOLS="Essential", NTFY_READ_ONLY="1") == (
         "list_messages",
         "get_message",

@@ -14,6 +14,7 @@ from .core import Core
 from .durations import Since
 from .errors import NotModelledError, NtfyError
 from .exchange import Exchange, Reply, Stream
+from .phone import press
 from .routes import answer
 from .script import Script, Scripted
 from .settings import DefaultAccess, JsonObject, Limits, Settings
@@ -200,7 +201,16 @@ class NtfyBackend:
         with self._core.lock:
             return len(self._core.subscriptions)
 
+    def press(self, topic: str, label: str) -> int:
+        """Press a button of the newest message that has it, as a phone does; return the status."""
+        return press(self.messages(topic), label)
+
     # Faults
+
+    def cut_streams(self, *after_lines: int) -> None:
+        """End each of the next streams after so many of its first lines."""
+        with self._core.lock:
+            self._core.cuts = list(after_lines)
 
     def respond_next(
         self,

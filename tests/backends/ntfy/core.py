@@ -48,6 +48,7 @@ class Core:
         self.files: dict[str, bytes] = {}
         self.subscriptions: list[Subscription] = []
         self.total_messages = 0
+        self.cuts: list[int] = []
         self._limits = settings.limits
         self._topics: set[str] = set()
         self._visitors: dict[str, Visitor] = {}

@@ -169,7 +169,11 @@ async def _listen(
 ) -> AsyncGenerator[bytes]:
     """The chunks of a stream; empty ones let the server notice a reader that left."""
     names = exchange.path.split("/")[1]
+    left = core.cuts.pop(0) if core.cuts else None
     try:
+        if left is not None:
+            yield b"".join(backlog.splitlines(keepends=True)[:left])
+            return
         yield backlog
         quiet_since = time.monotonic()
         while not subscription.cut:

@@ -20,6 +20,7 @@ from ntfy_mcp.api.client import Accepted, Credentials, NtfyClient, connect
 from ntfy_mcp.api.error_hints import SET_BY_CONFIGURATION
 from ntfy_mcp.listing import OwnIds
 from ntfy_mcp.settings import MESSAGE_LIMIT
+from ntfy_mcp.waits import Waits
 
 
 class NtfySettings(ServerSettings):
@@ -42,6 +43,7 @@ class Ntfy:
         client: The API client.
         allowlist: The topics that may be touched.
         own: What this process published.
+        waits: How many calls wait at the moment.
         clock: Monotonic seconds.
     """
 
@@ -49,6 +51,7 @@ class Ntfy:
     client: NtfyClient
     allowlist: TopicAllowlist
     own: OwnIds = field(default_factory=OwnIds)
+    waits: Waits = field(default_factory=Waits)
     clock: Callable[[], float] = time.monotonic
 
     async def aclose(self) -> None:

@@ -8,7 +8,7 @@ from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking_tools
 from ntfy_mcp import __version__, settings
-from ntfy_mcp.order import ESSENTIAL
+from ntfy_mcp.order import ESSENTIAL, EXTRAS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,6 +46,7 @@ NTFY = Definition(
     load_app="ntfy_mcp.app:build",
     instructions=instructions,
     presets={"essential": ESSENTIAL},
+    extras=EXTRAS,
     cross_check=settings.cross_check,
     missing=settings.missing,
     start_lines=settings.start_lines,

@@ -159,12 +159,14 @@ async def read_since_then(
     """Read topics from a start as the caller wrote it; a message id takes a request more."""
     since, unknown = read_since(text), False
     if since.message_id:
-        since, unknown = await _behind(client, topics, since.message_id)
+        since, unknown = await start_behind(client, topics, since.message_id)
     poll = await client.poll(topics, since.sent, scheduled=scheduled)
     return Reading(TopicState(poll), poll, since, unknown)
 
 
-async def _behind(client: NtfyClient, topics: Sequence[str], message_id: str) -> tuple[Since, bool]:
+async def start_behind(
+    client: NtfyClient, topics: Sequence[str], message_id: str
+) -> tuple[Since, bool]:
     """Find the time of a message; everything of its second and later is shown, not it itself.
 
     ntfy compares ids by their order of arrival, and would leave out what was scheduled before

@@ -14,7 +14,11 @@ ORDER = (
     "create_user",
     "delete_user",
     "manage_user_access",
+    "wait_for_message",
 )
+
+EXTRAS = ("wait_for_message",)
+"""Tools that are off by default."""
 
 ESSENTIAL = (
     "get_server_info",
@@ -23,4 +27,5 @@ ESSENTIAL = (
     "list_messages",
     "get_message",
     "update_message",
+    "wait_for_message",
 )

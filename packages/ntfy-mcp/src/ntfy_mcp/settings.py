@@ -6,7 +6,14 @@ import re
 from urllib.parse import urlsplit
 
 from mcp_serverkit.config import parsers
-from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config.settings import (
+    Reading,
+    Values,
+    Variable,
+    common_variables,
+    extras_variable,
+)
+from ntfy_mcp.order import EXTRAS
 
 MAX_TOPICS = 256
 
@@ -85,6 +92,7 @@ VARIABLES: tuple[Variable, ...] = (
         parsers.integer(256, 1_000_000),
         MESSAGE_LIMIT,
     ),
+    extras_variable("NTFY", EXTRAS),
     *common_variables("NTFY"),
 )
 

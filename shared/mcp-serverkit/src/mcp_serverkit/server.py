@@ -110,7 +110,12 @@ class Running:
             raise NotConfigured(missing, code="not_configured")
         client = MCPClient(context, params)
         with self.approver.call(client, tool.name, arguments.token) as approval:
-            return await tool.function(Call(self.app, tool, approval), **arguments.values)
+
+            async def report(done: int, words: str) -> None:
+                await context.session.report_progress(done, message=words)
+
+            call = Call(self.app, tool, approval, report)
+            return await tool.function(call, **arguments.values)
 
 
 def build_server(

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import base64
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
@@ -13,8 +14,8 @@ from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
-from ntfy_mcp.api.error_hints import hint, past_delay, where_to_look
-from ntfy_mcp.api.polls import Poll, read_poll, sent_at
+from ntfy_mcp.api.error_hints import hint_after, past_delay, where_to_look
+from ntfy_mcp.api.polls import Listening, Poll, read_lines, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
 from ntfy_mcp.written_times import iso_time
 
@@ -92,6 +93,10 @@ class NtfyClient:
         self.bucket = RequestBucket(clock)
         self._account: tuple[float, Document] | None = None
 
+    def now(self) -> float:
+        """Return our own Unix time, for want of the instance's."""
+        return self._now()
+
     async def aclose(self) -> None:
         """Close the connections."""
         await self._http.aclose()
@@ -123,6 +128,25 @@ class NtfyClient:
             "GET", ",".join(topics), "json", query=query, accept="application/x-ndjson"
         )
         return await read_poll(reply, time=self._time_of(reply), scheduled=scheduled)
+
+    @asynccontextmanager
+    async def listen(self, topics: Sequence[str], since: str) -> AsyncIterator[Listening]:
+        """Open a stream of messages, the cached ones first."""
+        path = f"/{','.join(topics)}/json"
+        login = self._credentials.header()
+        if login:
+            self._login.check()
+        self.bucket.spend()
+        async with self._http.stream(
+            ",".join(topics),
+            "json",
+            query={"since": since},
+            headers={"accept": "application/x-ndjson", **login},
+        ) as opened:
+            if not opened.head.ok:
+                raise self._refused(opened.head, "GET", path, with_login=bool(login))
+            _refuse_page(opened.head, "GET", path)
+            yield Listening(self._time_of(opened.head), read_lines(opened.lines))
 
     async def mark_read(self, topic: str, sequence_id: str) -> None:
         """Announce to subscribers that a notification was read."""
@@ -219,12 +243,7 @@ class NtfyClient:
             raise
         if not reply.ok:
             raise self._refused(reply, method, path, with_login=bool(login))
-        if reply.content_type in {"text/html", "application/xhtml+xml"}:
-            raise Unexpected(
-                f"{method} {path} did not reach an ntfy API route: the answer has the content "
-                f"type {reply.content_type}.",
-                hint="Check NTFY_URL, and whether a proxy or login page stands in between.",
-            )
+        _refuse_page(reply, method, path)
         return reply
 
     def _refused(self, reply: Response, method: str, path: str, *, with_login: bool) -> Refused:
@@ -240,20 +259,21 @@ class NtfyClient:
             status=reply.status,
             error_code=code,
             body="" if reply.is_page else reply.text,
-            hint=" ".join(
-                filter(
-                    None,
-                    [
-                        hint(method, path, reply.status, code),
-                        where_to_look(path) if outcome == "unknown" else "",
-                    ],
-                )
-            ),
+            hint=hint_after(method, path, reply.status, code, outcome),
             outcome=outcome,
         )
         if reply.status == 401 and with_login and not path.startswith(ADMIN_PATHS):
             self._login.remember(refusal)
         return refusal
+
+
+def _refuse_page(reply: Response, method: str, path: str) -> None:
+    if reply.content_type in {"text/html", "application/xhtml+xml"}:
+        raise Unexpected(
+            f"{method} {path} did not reach an ntfy API route: the answer has the content type "
+            f"{reply.content_type}.",
+            hint="Check NTFY_URL, and whether a proxy or login page stands in between.",
+        )
 
 
 def _parsed(reply: Response, where: str) -> object:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from mcp_serverkit.outcome import Outcome
+
 _DELAY_FORMS = "It takes Unix seconds, a duration such as 30m, or a time such as tomorrow 10am"
 _DELAY_WINDOW = "usually from 10 seconds to 3 days ahead, unless the instance is set otherwise"
 
@@ -95,6 +97,14 @@ def hint(method: str, path: str, status: int, code: int | None) -> str:
         follow_up = not path.startswith("/v1/") and method in {"PUT", "DELETE"}
         return _TOO_OLD if follow_up else _ELSEWHERE
     return _BY_CODE.get(code or 0) or _BY_STATUS.get(status, "")
+
+
+def hint_after(
+    method: str, path: str, status: int, code: int | None, outcome: Outcome | None
+) -> str:
+    """Return the next step, and where to look when nobody knows what became of a write."""
+    look = where_to_look(path) if outcome == "unknown" else ""
+    return f"{hint(method, path, status, code)} {look}".strip()
 
 
 def where_to_look(path: str) -> str:

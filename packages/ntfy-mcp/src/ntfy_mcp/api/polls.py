@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 
 from mcp_serverkit.http.json_fields import Document, number_of
@@ -42,6 +43,30 @@ class Poll:
         return not self.scheduled or due is None or due <= self.time
 
 
+@dataclass(frozen=True, slots=True)
+class Listening:
+    """An open stream.
+
+    Attributes:
+        time: Unix time of its start, by the instance's clock.
+        entries: Its messages and events, as they come; lines of another shape are skipped.
+    """
+
+    time: float
+    entries: AsyncIterator[Document]
+
+
+async def read_lines(lines: AsyncIterator[bytes]) -> AsyncIterator[Document]:
+    """Decode the lines of a stream."""
+    async for line in lines:
+        try:
+            entry = _decoded(line)
+        except ValueError:
+            continue
+        if entry is not None:
+            yield entry
+
+
 async def read_poll(reply: Response, *, time: float, scheduled: bool) -> Poll:
     """Decode the lines of an answer."""
     entries: list[Document] = []
@@ -52,15 +77,25 @@ async def read_poll(reply: Response, *, time: float, scheduled: bool) -> Poll:
         if not line.strip():
             continue
         try:
-            entry = json.loads(line.decode("utf-8"))
-        except (ValueError, RecursionError):
+            entry = _decoded(line)
+        except ValueError:
             unreadable += 1
             continue
-        if isinstance(entry, dict) and isinstance(entry.get("id"), str) and entry["id"]:
+        if entry is not None:
             entries.append(entry)
         else:
             malformed += 1
     return Poll(entries, unreadable, malformed, time, scheduled)
+
+
+def _decoded(line: bytes) -> Document | None:
+    """Decode a line; nothing when it is JSON and no message."""
+    try:
+        entry = json.loads(line.decode("utf-8"))
+    except RecursionError:
+        raise ValueError("nested too deeply") from None
+    message = isinstance(entry, dict) and isinstance(entry.get("id"), str) and entry["id"]
+    return entry if message else None
 
 
 def sent_at(reply: Response) -> float | None:

@@ -10,8 +10,8 @@ import asyncio
 import logging
 import os
 import re
-from collections.abc import Awaitable, Callable, Collection, Mapping
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from typing import Literal, TypeAlias
 from urllib.parse import urlencode
 
@@ -23,6 +23,7 @@ from mcp_serverkit.http.connection import Connection, failure_reason, open_clien
 from mcp_serverkit.http.progress import Progress
 from mcp_serverkit.http.reading import read_answer
 from mcp_serverkit.http.response import Response
+from mcp_serverkit.http.streaming import StreamedResponse, open_stream
 from mcp_serverkit.outcome import note_outcome
 from mcp_serverkit.tools.results import compact
 
@@ -147,6 +148,43 @@ class HTTP:
                     return reply
             await self._sleep(wait)
         raise AssertionError("the last round returns or raises")
+
+    @asynccontextmanager
+    async def stream(
+        self,
+        *segments: str,
+        query: Query | None = None,
+        headers: Mapping[str, str] | None = None,
+    ) -> AsyncIterator[StreamedResponse]:
+        """Open a GET whose answer goes on until the block is left; it is not repeated.
+
+        The time limit bounds the start of the answer. An answer with an error status is read.
+
+        Raises:
+            Unreachable: No answer, or one that broke off; also while it is read.
+            Unexpected: A redirect, or a compressed answer.
+        """
+        url = url_of(self._connection, segments, query, self._path_safe)
+        sent = {"accept": "application/json", **(headers or {})}
+        self._refuse_bad_headers(sent)
+        client = await self._ready()
+        progress = Progress("GET", self._announced)
+        request = client.build_request(
+            "GET", url, headers=sent, extensions={"trace": progress.trace}
+        )
+        limit = self._connection.timeout
+        try:
+            async with self._deadline(limit):
+                response = await client.send(request, stream=True)
+        except TimeoutError:
+            raise self._unreachable(f"no answer within {limit:g} s", progress) from None
+        except httpx.HTTPError as error:
+            progress.sent = progress.sent or not isinstance(error, _NOT_SENT)
+            raise self._unreachable(failure_reason(error), progress) from None
+        try:
+            yield await open_stream(self._connection, response, progress, limit)
+        finally:
+            await response.aclose()
 
     async def _once(
         self,

@@ -206,11 +206,14 @@ class Call(Generic[AppT]):
         app: The server's own objects: client, settings, limits.
         tool: The tool that is called.
         approval: The approvals of this call; use `confirm`.
+        report: Tells a client that asked for it how far the call came: a rising number, and
+            words.
     """
 
     app: AppT
     tool: Tool
     approval: CallApproval
+    report: Callable[[int, str], Awaitable[None]]
 
     async def confirm(self, ask: AskSource, before_asking: BeforeAsking | None = None) -> Approval:
         """Go on only if exactly this is approved; otherwise the call ends here.
