@@ -3,5 +3,6 @@
 from .backend import Message, SmtpBackend
 from .certificates import Certificates
 from .faults import DROP, HANG, Fault
+from .imap import ImapBackend
 
-__all__ = ["DROP", "HANG", "Certificates", "Fault", "Message", "SmtpBackend"]
+__all__ = ["DROP", "HANG", "Certificates", "Fault", "ImapBackend", "Message", "SmtpBackend"]

@@ -18,6 +18,7 @@ from smtp_mcp.api.connection import Connector, LoginGuard
 from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from smtp_mcp.api.probe import ConnectionProbe
+from smtp_mcp.api.sent_folder import ImapLogin, SentFolder
 from smtp_mcp.api.server_address import ServerAddress
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
@@ -65,6 +66,12 @@ class SmtpSettings(ServerSettings):
     attachment_types: tuple[str, ...]
     allow_smtputf8: bool
     audit_log: str | None
+    sent_imap_host: str | None
+    sent_imap_port: int | None
+    sent_imap_tls: str
+    sent_imap_user: SecretStr | None
+    sent_imap_password: SecretStr | None
+    sent_imap_folder: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +86,7 @@ class Smtp:
         tools: Names of the tools that are offered.
         outbox: The way out.
         connection_probe: Tries the connection.
+        sent_copy: Who keeps copies of sent mail, in words.
     """
 
     settings: SmtpSettings
@@ -88,6 +96,7 @@ class Smtp:
     tools: tuple[str, ...]
     outbox: Outbox
     connection_probe: ConnectionProbe
+    sent_copy: str
 
     @property
     def sending(self) -> bool:
@@ -114,12 +123,15 @@ class Smtp:
     async def aclose(self) -> None:
         """Close what is open."""
         await self.outbox.server.aclose()
+        if self.outbox.sent_folder is not None:
+            await self.outbox.sent_folder.aclose()
 
     async def check(self) -> list[str]:
         """Connect, log in and leave; say what was found."""
         probe, _ = await self.connection_probe.probe()
         encrypted = probe.tls_version or "no encryption"
         offers = ", ".join(sorted(probe.capabilities)) or "nothing"
+        folder = self.outbox.sent_folder
         return [
             f"reached {self.endpoint.shown} with {encrypted}",
             f"certificate good until {probe.certificate_expires or '(not checked)'}",
@@ -128,6 +140,7 @@ class Smtp:
             f"sender: {self.sender}",
             f"recipients: {self.outbox.allowlist.shown}",
             f"{self.gate}",
+            *([] if folder is None else [await folder.check()]),
         ]
 
 
@@ -150,27 +163,26 @@ def build(
     endpoint = checks.endpoint(values)
     sender = settings.sender
     sent_messages = SentMessages(clock=clock)
-    connector = Connector(
-        _place(settings, endpoint), _credentials(settings, endpoint, clock), LoginGuard(clock)
+    tokens = _tokens(settings, clock)
+    credentials = Credentials(
+        endpoint.auth, secret(settings.user), secret(settings.password), tokens
     )
+    connector = Connector(_place(settings, endpoint), credentials, LoginGuard(clock))
+    copies = checks.sent_copy(values)
     server = MailServer(connector, timeouts)
-    directory = AttachmentDirectory(
-        settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
-    )
-    sender_identity = SenderIdentity(
-        sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
-    )
     outbox = Outbox(
         allowlist=RecipientAllowlist(
             settings.allowed_recipients, settings.max_recipients, settings.allow_smtputf8
         ),
-        drafter=Drafter(sender_identity, directory, sent_messages, settings.max_message_bytes),
+        drafter=_drafter(settings, sent_messages),
         sent_messages=sent_messages,
         limit=HourlyLimit(settings.max_sends_per_hour, clock),
         server=server,
         audit=Audit(str(sender.mailbox) if sender else None, settings.audit_log),
         sender=sender.mailbox if sender else None,
         previews=Previews(clock=clock),
+        sent_copy=copies,
+        sent_folder=_sent_folder(settings, tokens) if copies == "on" else None,
     )
     return Smtp(
         settings=settings,
@@ -180,7 +192,18 @@ def build(
         tools=tuple(offered),
         outbox=outbox,
         connection_probe=ConnectionProbe(server, clock),
+        sent_copy=copies,
     )
+
+
+def _drafter(settings: SmtpSettings, sent_messages: SentMessages) -> Drafter:
+    directory = AttachmentDirectory(
+        settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
+    )
+    identity = SenderIdentity(
+        settings.sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
+    )
+    return Drafter(identity, directory, sent_messages, settings.max_message_bytes)
 
 
 def _place(settings: SmtpSettings, endpoint: Endpoint) -> ServerAddress:
@@ -197,12 +220,26 @@ def _place(settings: SmtpSettings, endpoint: Endpoint) -> ServerAddress:
     )
 
 
-def _credentials(
-    settings: SmtpSettings, endpoint: Endpoint, clock: Callable[[], float]
-) -> Credentials:
-    return Credentials(
-        endpoint.auth, secret(settings.user), secret(settings.password), _tokens(settings, clock)
+def _sent_folder(settings: SmtpSettings, tokens: TokenSource | None) -> SentFolder:
+    tls = settings.sent_imap_tls
+    address = ServerAddress(
+        host=settings.sent_imap_host or "unset.invalid",
+        port=settings.sent_imap_port or (993 if tls == "implicit" else 143),
+        tls=tls,
+        ehlo=None,
+        timeout=settings.timeout,
+        insecure_tls=settings.insecure_tls,
+        ca_file=settings.ca_file,
+        client_cert=settings.client_cert,
+        client_key=settings.client_key,
     )
+    own = secret(settings.sent_imap_password)
+    login = ImapLogin(
+        user=secret(settings.sent_imap_user) or secret(settings.user) or "",
+        password=own or secret(settings.password) or "",
+        tokens=None if own else tokens,
+    )
+    return SentFolder(address, login, settings.sent_imap_folder)
 
 
 def _tokens(settings: SmtpSettings, clock: Callable[[], float]) -> TokenSource | None:

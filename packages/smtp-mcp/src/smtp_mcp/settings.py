@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple, cast
+from typing import Literal, NamedTuple, cast
 
 from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import Reading, Values
@@ -55,6 +55,17 @@ def endpoint(values: Values) -> Endpoint:
     return Endpoint(host, port, tls, auth)
 
 
+KEEPS_COPIES = frozenset({"smtp.gmail.com", "smtp.office365.com"})
+"""Providers that file sent mail themselves; a copy would be a second one."""
+
+
+def sent_copy(values: Values) -> Literal["off", "on", "by the provider"]:
+    """Say who keeps copies of sent mail."""
+    if values["sent_imap_host"] is None:
+        return "off"
+    return "by the provider" if endpoint(values).host in KEEPS_COPIES else "on"
+
+
 def uses_oauth(values: Values) -> bool:
     """Tell whether an access token is configured rather than a password."""
     return bool(values["oauth_token_file"] or values["oauth_refresh_token"])
@@ -83,6 +94,7 @@ def cross_check(values: Values, reading: Reading) -> None:
     if values["client_key"] and not values["client_cert"]:
         reading.problem("SMTP_CLIENT_CERT", "is needed together with SMTP_CLIENT_KEY")
     _check_oauth(values, reading)
+    _check_sent_copy(values, reading)
     target = endpoint(values)
     if values["tls"] == "starttls" and target.port == DEFAULT_PORTS["implicit"]:
         reading.warn(
@@ -95,6 +107,18 @@ def cross_check(values: Values, reading: Reading) -> None:
         reading.problem("SMTP_AUTH", "none needs encryption or a server on this machine")
     elif target.tls == "none" and target.host is not None and not local:
         reading.warn("SMTP_TLS", "is none, so password and mail travel unencrypted")
+
+
+def _check_sent_copy(values: Values, reading: Reading) -> None:
+    host = cast("str | None", values["sent_imap_host"])
+    if host is None:
+        return
+    if values["sent_imap_tls"] == "none" and not parsers.is_loopback(host):
+        reading.problem("SMTP_SENT_IMAP_TLS", "none is for an IMAP server on this machine only")
+    if not values["sent_imap_user"] and not values["user"]:
+        reading.problem("SMTP_SENT_IMAP_USER", "is needed where SMTP_USER is not set")
+    elif not (values["sent_imap_password"] or values["password"] or uses_oauth(values)):
+        reading.problem("SMTP_SENT_IMAP_PASSWORD", "is needed where SMTP_PASSWORD is not set")
 
 
 def _check_oauth(values: Values, reading: Reading) -> None:

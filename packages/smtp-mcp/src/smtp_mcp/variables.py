@@ -7,6 +7,7 @@ from mcp_serverkit.config.settings import Variable, common_variables
 from smtp_mcp import providers, setting_parsers
 from smtp_mcp.file_types import DEFAULT_TYPES
 from smtp_mcp.mailbox import parse_allowlist, parse_sender
+from smtp_mcp.sent_variables import SENT_VARIABLES
 
 AUTH_WORDS = ("auto", "plain", "login", "cram-md5", "xoauth2", "oauthbearer", "none")
 LARGEST = 999_999_999
@@ -291,6 +292,7 @@ VARIABLES: tuple[Variable, ...] = (
     *_LOGIN,
     *_SENDER,
     *_LIMITS,
+    *SENT_VARIABLES,
     *(
         _TIMEOUT if variable.name == _TIMEOUT.name else variable
         for variable in common_variables("SMTP")

@@ -152,6 +152,9 @@ class Attempt:
             return "expired" if error.answer.action == "timeout" else "declined"
         if isinstance(error, TokenRefused):
             return "token_rejected"
+        if self.delivery is not None:
+            # The mail was taken; what broke off afterwards was its copy.
+            return self._done()
         if self.progress is None:
             return "refused" if isinstance(error, _REFUSALS) else "failed"
         unknown = self.progress.left and _leaves_open(error)

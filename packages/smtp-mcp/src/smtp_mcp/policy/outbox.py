@@ -9,6 +9,7 @@ from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.api.client import MailServer
 from smtp_mcp.api.envelope import Delivery, Envelope, Progress
 from smtp_mcp.api.reply import Rejection
+from smtp_mcp.api.sent_folder import Copy, SentFolder
 from smtp_mcp.api.smtp_errors import NotDelivered
 from smtp_mcp.mailbox import Mailbox
 from smtp_mcp.message.drafts import Draft, Drafter
@@ -29,6 +30,7 @@ class Outbox:
         audit: The audit lines.
         server: The mail server.
         previews: What the last previews showed.
+        sent_folder: Where copies of sent mail go, if they are kept.
     """
 
     def __init__(
@@ -42,12 +44,16 @@ class Outbox:
         audit: Audit,
         sender: Mailbox | None,
         previews: Previews,
+        sent_copy: str,
+        sent_folder: SentFolder | None,
     ) -> None:
         self.allowlist = allowlist
         self.limit = limit
         self.audit = audit
         self.server = server
         self.previews = previews
+        self.sent_folder = sent_folder
+        self._sent_copy = sent_copy
         self._drafter = drafter
         self._sent_messages = sent_messages
         self._sender = sender
@@ -114,6 +120,14 @@ class Outbox:
         attempt.delivery = delivery
         self._remember(draft, delivery.accepted, delivery.rejected)
         return delivery
+
+    async def keep_copy(self, draft: Draft) -> Copy | None:
+        """Save a copy of a message that was sent; nothing where none is kept, or has been."""
+        if self._sent_copy == "off" or draft.earlier is not None:
+            return None
+        if self.sent_folder is None:
+            return Copy(reason="the provider keeps a copy itself")
+        return await self.sent_folder.save(draft.composed.raw)
 
     def _remember(
         self, draft: Draft, accepted: tuple[str, ...], rejected: tuple[Rejection, ...]

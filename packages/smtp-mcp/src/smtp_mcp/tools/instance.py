@@ -51,6 +51,7 @@ ServerInfoInFull = TypedDict(
         "confirmation_available": bool,
         "ehlo_name": str,
         "auth_mode": str,
+        "sent_copy": str,
         "version": str,
     },
 )
@@ -148,6 +149,7 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
         "confirmation_available": call.approval.way != "none",
         "ehlo_name": app.ehlo_name,
         "auth_mode": endpoint.auth,
+        "sent_copy": app.sent_copy,
         "version": __version__,
     }
     return result

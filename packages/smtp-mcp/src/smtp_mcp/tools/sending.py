@@ -28,13 +28,14 @@ from smtp_mcp.argument_types import (
 from smtp_mcp.message.from_arguments import message_from_arguments
 from smtp_mcp.message.message import OutgoingMessage, forward_subject, reply_subject
 from smtp_mcp.registry import TOOLS
-from smtp_mcp.tools.views import ConcealedText, concealed_text
+from smtp_mcp.tools.views import ConcealedText, CopyView, concealed_text, copy_view
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from smtp_mcp.api.envelope import Delivery
     from smtp_mcp.api.reply import Rejection, Reply
+    from smtp_mcp.api.sent_folder import Copy
     from smtp_mcp.app import Smtp
     from smtp_mcp.message.drafts import Draft
     from smtp_mcp.message.sent_messages import Sent
@@ -68,6 +69,7 @@ class PostedInFull(Posted):
     bytes: NotRequired[int]
     hidden_text: NotRequired[list[ConcealedText]]
     earlier_accepted: NotRequired[list[str]]
+    sent_copy: NotRequired[CopyView]
     queue_id: NotRequired[str]
     server_response: NotRequired[str]
     sends_remaining_this_hour: int
@@ -204,10 +206,11 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
             if earlier is not None and earlier != approved.earlier:
                 return _already_sent(earlier, outbox.limit.remaining)
             delivery = await outbox.post(attempt, approved)
-        return _posted(approved, delivery, outbox.limit.remaining)
+        copy = await outbox.keep_copy(approved)
+        return _posted(approved, delivery, outbox.limit.remaining, copy)
 
 
-def _posted(draft: Draft, delivery: Delivery, remaining: int) -> PostedInFull:
+def _posted(draft: Draft, delivery: Delivery, remaining: int, copy: Copy | None) -> PostedInFull:
     earlier = draft.earlier
     before = earlier.refused_for_good if earlier is not None else ()
     rejected = [*before, *delivery.rejected]
@@ -223,6 +226,8 @@ def _posted(draft: Draft, delivery: Delivery, remaining: int) -> PostedInFull:
         "sends_remaining_this_hour": remaining,
         "note": _note(rejected),
     }
+    if copy is not None:
+        result["sent_copy"] = copy_view(copy)
     if earlier is not None:
         result["earlier_accepted"] = list(earlier.accepted)
     if delivery.queue_id is not None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NotRequired
 
 from typing_extensions import TypedDict
 
 if TYPE_CHECKING:
+    from smtp_mcp.api.sent_folder import Copy
     from smtp_mcp.message.drafts import Draft
 
 TEXT_CHARS = 2_000
@@ -27,6 +28,21 @@ class LinkView(TypedDict):
     text: str
     target: str
     differs: bool
+
+
+class CopyView(TypedDict):
+    """What became of the copy in the Sent folder."""
+
+    saved: bool
+    folder: NotRequired[str]
+    reason: NotRequired[str]
+
+
+def copy_view(copy: Copy) -> CopyView:
+    """Tell what became of a copy."""
+    if copy.folder is not None:
+        return {"saved": True, "folder": copy.folder}
+    return {"saved": False, "reason": copy.reason}
 
 
 def concealed_text(draft: Draft) -> list[ConcealedText]:

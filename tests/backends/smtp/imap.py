@@ -1,0 +1,147 @@
+"""A stand-in for an IMAP server: enough of it to keep a copy, and faults where scripted."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import re
+import ssl
+from dataclasses import dataclass, field
+from types import TracebackType
+from typing import Self
+
+
+@dataclass
+class ImapBackend:
+    """An IMAP server in the test's own event loop.
+
+    Attributes:
+        tls: Its certificate; with it TLS begins with the first byte.
+        login: User name and password.
+        token: Access token for XOAUTH2.
+        folders: Names on the wire, with their flags.
+        append: Reply to an APPEND instead of taking it.
+        silent_at: Command that is never answered; `+` for the go-ahead of an APPEND.
+        plain: Whether AUTH=PLAIN is offered.
+        stored: Folder, flags and bytes of each copy.
+        commands: First words of all commands, the literals aside.
+    """
+
+    tls: ssl.SSLContext | None = None
+    login: tuple[str, str] = ("tester", "pass word ü")
+    token: str = ""
+    folders: dict[str, str] = field(
+        default_factory=lambda: {"INBOX": r"\HasNoChildren", "Sent Items": r"\HasNoChildren \Sent"}
+    )
+    append: str = ""
+    silent_at: str = ""
+    plain: bool = True
+    stored: list[tuple[str, str, bytes]] = field(default_factory=list)
+    commands: list[str] = field(default_factory=list)
+    connections: int = 0
+    waited: asyncio.Event = field(default_factory=asyncio.Event)
+    port: int = 0
+    _server: asyncio.Server | None = None
+    _sessions: set[asyncio.Task[None]] = field(default_factory=set)
+
+    async def __aenter__(self) -> Self:
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self.tls)
+        self.port = self._server.sockets[0].getsockname()[1]
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._server is not None
+        self._server.close()
+        for task in list(self._sessions):
+            task.cancel()
+        await asyncio.gather(*self._sessions, return_exceptions=True)
+        await self._server.wait_closed()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        self._sessions.add(task)
+        self.connections += 1
+        try:
+            writer.write(b"* OK stand-in\r\n")
+            while line := await reader.readline():
+                if not await self._obey(line.decode().rstrip("\r\n"), reader, writer):
+                    break
+        except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):
+            pass
+        finally:
+            self._sessions.discard(task)
+            writer.transport.abort()
+
+    async def _obey(
+        self, line: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> bool:
+        tag, _, rest = line.partition(" ")
+        verb = rest.split(" ")[0].upper()
+        self.commands.append(verb)
+        await self._wait_if(verb)
+        match verb:
+            case "CAPABILITY":
+                offered = "AUTH=PLAIN AUTH=XOAUTH2" if self.plain else ""
+                writer.write(f"* CAPABILITY IMAP4rev1 {offered}\r\n".encode())
+                said = "OK done"
+            case "AUTHENTICATE":
+                said = await self._authenticate(rest.split(" ")[1], reader, writer)
+            case "LOGIN":
+                said = (
+                    "OK in" if rest == 'LOGIN tester "secret"' else "NO [AUTHENTICATIONFAILED] no"
+                )
+            case "LIST":
+                for name, flags in self.folders.items():
+                    writer.write(f'* LIST ({flags}) "/" "{name}"\r\n'.encode())
+                said = "OK listed"
+            case "APPEND":
+                said = await self._append(rest, reader, writer)
+            case "LOGOUT":
+                writer.write(f"* BYE\r\n{tag} OK bye\r\n".encode())
+                return False
+            case _:
+                said = "BAD not known here"
+        writer.write(f"{tag} {said}\r\n".encode())
+        return True
+
+    async def _wait_if(self, step: str) -> None:
+        if step == self.silent_at:
+            self.waited.set()
+            await asyncio.Event().wait()
+
+    async def _authenticate(
+        self, mechanism: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> str:
+        writer.write(b"+ \r\n")
+        answer = base64.b64decode(await reader.readline()).decode()
+        user, password = self.login
+        good = {
+            "PLAIN": f"\0{user}\0{password}",
+            "XOAUTH2": f"user={user}\x01auth=Bearer {self.token}\x01\x01",
+        }
+        if answer == good.get(mechanism):
+            return "OK in"
+        return "NO [AUTHENTICATIONFAILED] wrong user or password"
+
+    async def _append(
+        self, rest: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> str:
+        found = re.fullmatch(r'APPEND "([^"]*)" \(([^)]*)\) \{([0-9]+)\}', rest)
+        if found is None:
+            return "BAD form"
+        await self._wait_if("+")
+        if found[1] not in self.folders:
+            return "NO [TRYCREATE] no such folder"
+        writer.write(b"+ go on\r\n")
+        content = await reader.readexactly(int(found[3]))
+        await reader.readline()
+        if self.append:
+            return self.append
+        self.stored.append((found[1], found[2], content))
+        return "OK stored"
