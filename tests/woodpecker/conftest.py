@@ -1,7 +1,9 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from mcp.server import Server
@@ -30,14 +32,23 @@ def read(environ: Mapping[str, str]) -> Reading:
     return reading
 
 
-def serve(environ: Mapping[str, str], **approver: object) -> Server[object]:
+def serve(
+    environ: Mapping[str, str],
+    *,
+    sleep: Callable[[float], Awaitable[object]] = no_wait,
+    app_clock: Callable[[], float] = time.monotonic,
+    **approver: object,
+) -> Server[object]:
     """Build a server whose reads are repeated without a wait."""
     reading = read(environ)
     assert reading.problems == []
     made = build_approver(WOODPECKER, reading.values)
     made = replace(made, **{"wait_seconds": 10.0, **approver})  # type: ignore[arg-type]
     return build_server(
-        WOODPECKER, reading.values, app=build(reading.values, (), sleep=no_wait), approver=made
+        WOODPECKER,
+        reading.values,
+        app=build(reading.values, (), sleep=sleep, clock=app_clock),
+        approver=made,
     )
 
 
@@ -83,7 +94,7 @@ def old_backend() -> Iterator[WoodpeckerBackend]:
 def make_server(backend: WoodpeckerBackend) -> MakeServer:
     """Build a server against the stand-in, as its admin unless told otherwise."""
 
-    def make(environ: Mapping[str, str] | None = None, **approver: object) -> Server[object]:
+    def make(environ: Mapping[str, str] | None = None, **approver: Any) -> Server[object]:
         login = {"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}
         return serve({**login, **(environ or {})}, **approver)
 

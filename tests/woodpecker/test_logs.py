@@ -65,11 +65,11 @@ async def test_the_exit_code_comes_from_the_step(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
     store(backend, ["failed"])
-    step["exit_code"] = 3
+    step.update(exit_code=3, state="failure")
     assert (await result(server, "get_step_logs", **HERE))["exit_code"] == 3
-    step["exit_code"] = 0
+    step.update(exit_code=0, state="success")
     assert (await result(server, "get_step_logs", **HERE))["exit_code"] == 0
-    step["finished"] = 0
+    step["state"] = "running"
     assert "exit_code" not in await result(server, "get_step_logs", **HERE)
 
 

@@ -12,7 +12,7 @@ from tests.support.clients import connect
 from tests.woodpecker.conftest import ADMIN_TOKEN, populate, read, serve
 from tests.woodpecker.support import failure, result
 from woodpecker_ci_mcp.definition import WOODPECKER
-from woodpecker_ci_mcp.order import ESSENTIAL, ORDER, READ
+from woodpecker_ci_mcp.order import ESSENTIAL, EXTRAS, ORDER, READ
 
 JWT = "eyJhbGciOiJIUzI1NiJ9.eyJ0eXBlIjoidXNlciJ9.c2lnbmF0dXJl"
 
@@ -123,7 +123,7 @@ def test_the_start_line_says_that_dialogs_are_off() -> None:
 def test_read_only_leaves_the_34_tools_that_read(word: str) -> None:
     names = offered(WOODPECKER_READ_ONLY=word)
     assert len(names) == 34
-    assert names == list(READ)
+    assert names == [name for name in READ if name not in EXTRAS]
 
 
 @pytest.mark.trap(4)
@@ -177,12 +177,15 @@ def test_presets_stand_for_roles(preset: str, count: int, inside: str, outside: 
 
 
 def test_maintain_and_admin_together_are_everything() -> None:
-    assert offered(WOODPECKER_ALLOW_TOOLS="maintain,admin") == list(ORDER)
+    everything = [name for name in ORDER if name not in EXTRAS]
+    assert offered(WOODPECKER_ALLOW_TOOLS="maintain,admin") == everything
+    switched_on = offered(WOODPECKER_ALLOW_TOOLS="maintain,admin", WOODPECKER_EXTRAS="true")
+    assert switched_on == list(ORDER)
 
 
 def test_read_only_drops_the_writes_of_a_preset() -> None:
     environ = {"WOODPECKER_READ_ONLY": "1", "WOODPECKER_ALLOW_TOOLS": "essential"}
-    assert set(offered(**environ)) == set(ESSENTIAL) & set(READ)
+    assert set(offered(**environ)) == set(ESSENTIAL) & set(READ) - set(EXTRAS)
 
 
 @pytest.mark.trap(6)

@@ -76,6 +76,8 @@ def trigger(x: Exchange) -> Answer:
         return bare(400)
     if not all(isinstance(value, str) for value in variables.values()):
         return bare(400)
+    if not x.repo["active"]:
+        return bare(204)
     if branch not in x.state.branches[_id(x)]:
         return bare(500)
     return started(x, str(branch), event="manual", variables=variables)

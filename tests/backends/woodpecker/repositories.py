@@ -102,12 +102,13 @@ def repo_permissions(x: Exchange) -> Answer:
 
 @route("GET", "/repos/{repo_id}/branches", "pull")
 def branches(x: Exchange) -> Answer:
-    return as_json(x.state.branches[cast("int", x.repo["id"])] or None)
+    names: list[Json] = [{"name": name} for name in x.state.branches[cast("int", x.repo["id"])]]
+    return as_json([entry["name"] for entry in x.page(names)] or None)
 
 
 @route("GET", "/repos/{repo_id}/pull_requests", "pull")
 def pull_requests(x: Exchange) -> Answer:
-    return as_list(x.state.pull_requests.get(cast("int", x.repo["id"]), []))
+    return as_list(x.page(x.state.pull_requests.get(cast("int", x.repo["id"]), [])))
 
 
 @route("PATCH", "/repos/{repo_id}", "repo_admin")

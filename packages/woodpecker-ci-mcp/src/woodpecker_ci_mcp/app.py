@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import SecretStr
 
@@ -15,6 +17,7 @@ from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI, connect
+from woodpecker_ci_mcp.facts import read_if_there
 from woodpecker_ci_mcp.rights import Rights
 from woodpecker_ci_mcp.scopes import Scope, require_one_id
 
@@ -29,6 +32,20 @@ class WoodpeckerSettings(ServerSettings):
     strict: bool
 
 
+class Named(NamedTuple):
+    """A pipeline that a call named.
+
+    Attributes:
+        number: Its number.
+        document: Itself.
+        note: What is to be told of how it was found.
+    """
+
+    number: int
+    document: Document
+    note: str = ""
+
+
 @dataclass(frozen=True, slots=True)
 class Woodpecker:
     """What a tool of this server works with.
@@ -37,11 +54,15 @@ class Woodpecker:
         settings: The settings.
         api: The API client.
         rights: What the account may do.
+        sleep: Waits for some seconds.
+        clock: Seconds that only grow.
     """
 
     settings: WoodpeckerSettings
     api: WoodpeckerAPI
     rights: Rights
+    sleep: Callable[[float], Awaitable[object]] = asyncio.sleep
+    clock: Callable[[], float] = time.monotonic
 
     async def aclose(self) -> None:
         """Close the client."""
@@ -88,7 +109,7 @@ class Woodpecker:
         if scope == "repository":
             return Scope(scope, repo_id=await self.repository(repo_id, repo, known=known))
         if org_id is not None:
-            await self.require_organization(org_id)
+            await self.require_organization(org_id, secrets=True)
         return Scope(scope, org_id=org_id)
 
     async def require_scope(self, place: Scope, act: str) -> None:
@@ -100,7 +121,7 @@ class Woodpecker:
         else:
             await self.rights.require_admin(act)
 
-    async def require_organization(self, org_id: int) -> None:
+    async def require_organization(self, org_id: int, *, secrets: bool = False) -> None:
         """Make sure that an organisation exists, as far as this account can see.
 
         For an admin Woodpecker takes an unknown organisation as number 0, to which the
@@ -111,9 +132,10 @@ class Woodpecker:
         """
         found = await read_fact(self.api.get("orgs", org_id), hopeless=()) or {}
         if "name" in found and number_of(found, "id") != org_id:
+            why = ", since Woodpecker would have acted on secrets of other repositories"
             raise ToolFailure(
-                f"org_id: there is no organisation {org_id}. Nothing was sent, since Woodpecker "
-                "would have acted on secrets of other repositories."
+                f"org_id: there is no organisation {org_id}. Nothing was sent"
+                f"{why if secrets else ''}."
             )
 
     async def pipeline(self, repo_id: int, number: int | str) -> tuple[int, Document]:
@@ -123,17 +145,48 @@ class Woodpecker:
             Its number, and itself.
         """
         document = await self.api.get("repos", repo_id, "pipelines", number)
-        found = number_of(document, "number")
-        if found is None:
-            raise Unexpected("Woodpecker answered with a pipeline that has no number.")
-        return found, document
+        return _number(document), document
 
-    async def pipeline_number(self, repo_id: int, number: int | str) -> int:
-        """Return the number of a pipeline that may be named as the latest."""
+    async def pipeline_number(
+        self, repo_id: int, number: int | str, branch: str | None
+    ) -> tuple[int, str]:
+        """Return the number of a pipeline that may be named as the latest, and a note."""
         if isinstance(number, int):
-            return number
-        found, _ = await self.pipeline(repo_id, number)
-        return found
+            return number, ""
+        found = await self.named_pipeline(repo_id, number, branch)
+        return found.number, found.note
+
+    async def named_pipeline(self, repo_id: int, number: int | str, branch: str | None) -> Named:
+        """Read a pipeline that may be named as the latest, of the default branch or another.
+
+        Woodpecker's own latest knows pushes only; where there is none, the newest pipeline
+        of any event is taken.
+
+        Args:
+            repo_id: The repository.
+            number: Its number, or `latest`.
+            branch: The branch of the latest one.
+        """
+        if isinstance(number, int):
+            return Named(*await self.pipeline(repo_id, number))
+        query = {"branch": branch}
+        path = ("repos", repo_id, "pipelines")
+        latest = await read_if_there(self.api.get(*path, "latest", query=query))
+        if latest is not None:
+            return Named(_number(latest), latest)
+        newest = await self.api.entries(*path, query={**query, "page": 1, "perPage": 1})
+        if not newest:
+            where = "of that branch " if branch else ""
+            raise ToolFailure(f"There is no pipeline {where}in repository {repo_id} yet.")
+        found = await self.pipeline(repo_id, _number(newest[0]))
+        return Named(*found, note="there is no push, so this is the newest pipeline of any event")
+
+
+def _number(pipeline: Document) -> int:
+    found = number_of(pipeline, "number")
+    if found is None:
+        raise Unexpected("Woodpecker answered with a pipeline that has no number.")
+    return found
 
 
 def build(
@@ -141,14 +194,16 @@ def build(
     _offered: Sequence[str],
     *,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    clock: Callable[[], float] = time.monotonic,
 ) -> Woodpecker:
     """Build the app from parsed settings.
 
     Args:
         values: The settings.
-        sleep: Waits between repeats of a read.
+        sleep: Waits between repeats of a read, and between two looks at a pipeline.
+        clock: Seconds that only grow.
     """
     settings = WoodpeckerSettings.from_values(values)
     agent = f"woodpecker-ci-mcp/{__version__}"
     api = connect(settings, settings.url, secret(settings.token), agent, sleep=sleep)
-    return Woodpecker(settings, api, Rights(api))
+    return Woodpecker(settings, api, Rights(api), sleep, clock)

@@ -89,9 +89,8 @@ Id = Annotated[int, Validator(check_id)]
 RepoId = Annotated[int | None, Validator(check_id), "Repository id"]
 Repo = Annotated[str | None, Validator(names.check_full_name), "or its owner/name"]
 Number = Annotated[int, Validator(check_id), "Pipeline number"]
-NumberOrLatest = Annotated[
-    Id | Literal["latest"], "Pipeline number; latest is the newest push to the default branch"
-]
+NumberOrLatest = Annotated[Id | Literal["latest"], "Pipeline number; latest: newest push"]
+LatestBranch = Annotated[str | None, "Branch of latest", _length(1, 250)]
 OrgId = Annotated[int | None, Validator(check_id), "Organisation id"]
 Page = Annotated[int | None, Validator(Range(1, 10_000).check), "Page"]
 PerPage = Annotated[int | None, Validator(Range(1, 50).check), "1-50"]

@@ -52,8 +52,9 @@ async def start(
         return {
             "started": False,
             "reason": "filtered",
-            "note": "Nothing was started: no pipeline file exists there, or every step was "
-            "filtered out by its when conditions.",
+            "note": "Nothing was started: no pipeline file exists there, or its when conditions "
+            "(event, branch, ref, path, evaluate) left nothing; a run started here has the event "
+            "manual, or cron.",
         }
     result: Started = {
         "started": False,
@@ -101,6 +102,20 @@ def refuse_known_variables(pipeline: Document, given: Mapping[str, str]) -> None
             "variables",
             f"{taken[0]} is set in this pipeline, and a restart keeps what it has; "
             "trigger_pipeline starts with new values",
+        )
+
+
+async def require_active(api: WoodpeckerAPI, repo_id: int) -> None:
+    """Refuse to start something in a repository that is switched off.
+
+    Raises:
+        ToolFailure: It is.
+    """
+    repository = await read_fact(api.get("repos", repo_id))
+    if repository is not None and repository.get("active") is False:
+        raise ToolFailure(
+            f"Repository {repo_id} is switched off in Woodpecker, so nothing can be started. "
+            "Nothing was sent. activate_repository switches it on."
         )
 
 

@@ -8,7 +8,7 @@ from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking
 from woodpecker_ci_mcp import __version__, settings
-from woodpecker_ci_mcp.order import ADMIN, DIAGNOSE, ESSENTIAL, MAINTAIN, OPERATE, READ
+from woodpecker_ci_mcp.order import ADMIN, DIAGNOSE, ESSENTIAL, EXTRAS, MAINTAIN, OPERATE, READ
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,11 +40,13 @@ def asks(tool: Guarded, values: Values) -> str:
 def instructions(offered: Sequence[Offered], dialog: bool) -> str:
     """Tell a client what it must know of this server."""
     names = {tool.name for tool in offered}
-    steps = (
-        " To explain a failure: get_pipeline, then get_step_logs of the failed step."
-        if {"get_pipeline", "get_step_logs"} <= names
-        else ""
-    )
+    ways = {
+        "diagnose_pipeline": "diagnose_pipeline",
+        "get_pipeline": "get_pipeline",
+        "get_step_logs": "get_step_logs of the failed step",
+    }
+    offers = [words for name, words in ways.items() if name in names]
+    steps = f" To explain a failure: {', then '.join(offers)}." if len(offers) > 1 else ""
     told = (
         f" Tools that delete something or give away reach {asking(dialog)}."
         if any(tool.asks for tool in offered)
@@ -82,5 +84,6 @@ WOODPECKER = Definition(
     instance=settings.instance,
     limits=Limits(value_chars=500),
     asks=asks,
+    extras=EXTRAS,
     asking_switches=(("strict", True),),
 )

@@ -5,6 +5,7 @@ What proves that the call itself must fail ends it before anybody is asked.
 
 from __future__ import annotations
 
+from collections.abc import Awaitable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -172,6 +173,16 @@ async def log_level(api: WoodpeckerAPI) -> str | None:
     """Read the server's own log level."""
     found = await read_fact(api.get("log-level"))
     return None if found is None else text_or_empty(found, "log-level") or None
+
+
+async def read_if_there(reading: Awaitable[Document]) -> Document | None:
+    """Read something that need not be there; any other failure is one."""
+    try:
+        return await reading
+    except Refused as refusal:
+        if refusal.status != 404:
+            raise
+        return None
 
 
 async def own_id(api: WoodpeckerAPI) -> int | None:

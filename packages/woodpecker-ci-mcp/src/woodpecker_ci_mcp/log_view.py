@@ -35,11 +35,7 @@ def window_view(window: Window, line_numbers: bool) -> LogView:
     if shown:
         view["first_line"] = shown[0].number
     notes = []
-    if not window.total:
-        notes.append(
-            "the log is empty; that of a step that just ended may take some seconds to arrive"
-        )
-    elif len(shown) < window.total:
+    if len(shown) < window.total:
         notes.append(
             f"{len(shown)} of {window.total} lines; limit, from, offset, around_line and search "
             "show others"

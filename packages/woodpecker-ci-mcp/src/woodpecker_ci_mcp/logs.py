@@ -230,6 +230,21 @@ async def search(log: Log, wanted: str, context: int, most: int, budget: int) ->
     return Found(lines, [hit + 1 for hit in hits], total, cut=False)
 
 
+async def first_match(log: Log, signs: re.Pattern[str]) -> int | None:
+    """Find the first line that a pattern fits, but for what a shell traces of itself.
+
+    Returns:
+        Its index.
+    """
+    for index, data in enumerate(log.data):
+        if index % ENTRIES_PER_TURN == ENTRIES_PER_TURN - 1:
+            await _give_way()
+        text = decode_line(data)
+        if not text.startswith("+ ") and signs.search(text):
+            return index
+    return None
+
+
 def cost_of(text: str) -> int:
     """Count the bytes that a line takes in a result, its line break included."""
     return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace"))

@@ -79,7 +79,10 @@ ADMIN = (
     "set_log_level",
 )
 
-ORDER = (*REPOSITORIES, *PIPELINES, *CREDENTIALS, *CRONS, *ADMIN)
+EXTRAS = ("wait_for_pipeline", "diagnose_pipeline")
+"""Tools that are off by default."""
+
+ORDER = (*REPOSITORIES, *PIPELINES, *CREDENTIALS, *CRONS, *ADMIN, *EXTRAS)
 
 ESSENTIAL = (
     "list_repositories",
@@ -90,13 +93,15 @@ ESSENTIAL = (
     "trigger_pipeline",
     "restart_pipeline",
     "cancel_pipeline",
+    *EXTRAS,
 )
 
 _READS = ("get_", "list_", "lookup_")
-READ = tuple(name for name in ORDER if name.startswith(_READS))
+READ = (*(name for name in ORDER if name.startswith(_READS)), *EXTRAS)
 DIAGNOSE = (
     *(name for name in (*REPOSITORIES, *PIPELINES) if name in READ),
     "get_server_info",
+    *EXTRAS,
 )
 OPERATE = (
     *DIAGNOSE,

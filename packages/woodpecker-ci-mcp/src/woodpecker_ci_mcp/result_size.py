@@ -6,6 +6,7 @@ from typing import TypeVar, cast
 
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
+from woodpecker_ci_mcp.api.limits import PAGE
 
 OBJECT_BYTES = 100_000
 """Ceiling of one result's text block."""
@@ -28,6 +29,34 @@ def fit_list(result: ResultT, key: str) -> ResultT:
         shown = len(cast("list[object]", document[key]))
         note = "ask for a smaller page, or filter"
         document["truncated"] = {"shown": shown, "total": total, "note": note}
+    return result
+
+
+def paged(result: ResultT, received: int, page: int | None, per_page: int | None) -> ResultT:
+    """Say that more may follow, when the page came back full; the next may be empty.
+
+    Args:
+        result: The result.
+        received: Entries that Woodpecker sent.
+        page: The page that was asked for.
+        per_page: Entries that were asked for.
+    """
+    document = cast("dict[str, object]", result)
+    if received >= min(per_page or PAGE, PAGE):
+        document["more"] = True
+        document["next_page"] = (page or 1) + 1
+    return result
+
+
+def without_effect(result: ResultT, **arguments: bool) -> ResultT:
+    """Name the arguments of a call that could have no effect in it.
+
+    Args:
+        result: The result.
+        arguments: For each argument, whether it was given and has no effect here.
+    """
+    if names := [name.rstrip("_") for name, given in arguments.items() if given]:
+        cast("dict[str, object]", result)["ignored"] = names
     return result
 
 

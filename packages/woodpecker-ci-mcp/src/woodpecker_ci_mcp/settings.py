@@ -5,7 +5,14 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from mcp_serverkit.config import parsers
-from mcp_serverkit.config.settings import Reading, Values, Variable, common_variables
+from mcp_serverkit.config.settings import (
+    Reading,
+    Values,
+    Variable,
+    common_variables,
+    extras_variable,
+)
+from woodpecker_ci_mcp.order import EXTRAS
 
 TIMEOUT_SECONDS = 30
 LOG_LINES = 200
@@ -97,6 +104,7 @@ VARIABLES: tuple[Variable, ...] = (
         False,
         fence=True,
     ),
+    extras_variable("WOODPECKER", EXTRAS),
     *_common(),
 )
 

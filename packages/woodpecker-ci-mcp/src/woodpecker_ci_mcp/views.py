@@ -23,10 +23,20 @@ from mcp_serverkit.http.json_fields import (
     text_or_empty,
     texts_of,
 )
+from woodpecker_ci_mcp.exit_codes import exit_view
 from woodpecker_ci_mcp.redaction import REDACTED, hidden_keys, redacted, without_credentials
 
 MESSAGE_CHARS = 200
 COMMIT_CHARS = 12
+
+WARNINGS = 10
+"""Different warnings that are shown of a pipeline."""
+
+WARNING_FIELDS = 5
+"""Places that are named for one warning."""
+
+_COUNTS = ("parent", "rerun_count")
+"""Fields of which 0 says nothing."""
 
 CONFIG_FILES = 20
 CONFIG_BYTES = 200_000
@@ -60,10 +70,7 @@ _PIPELINE = (
     "ref",
     "author",
     "title",
-    "errors",
     "from_fork",
-    "parent",
-    "rerun_count",
     "deploy_to",
     "cron",
     "cancel_info",
@@ -123,13 +130,53 @@ def repository_summary(document: Document) -> Document:
 
 
 def pipeline_summary(document: Document) -> Document:
-    """Show a pipeline in short: the first line of its message, twelve digits of its commit."""
+    """Show a pipeline in short: the first line of its message, twelve digits of its commit.
+
+    Errors are told, of warnings only how many there are.
+    """
     summary = {**picked(document, _PIPELINE), **_times(document)}
+    summary |= {name: number for name in _COUNTS if (number := number_of(document, name))}
+    if errors := error_list(document):
+        summary["errors"] = errors
+    if warnings := _warnings(document):
+        summary["warnings"] = len(warnings)
     if commit := text_or_empty(document, "commit"):
         summary["commit"] = commit[:COMMIT_CHARS]
     if message := text_or_empty(document, "message"):
         summary["message"] = re.split(r"[\r\n]", message, maxsplit=1)[0][:MESSAGE_CHARS]
     return _redacted(summary)
+
+
+def pipeline_view(document: Document) -> Document:
+    """Show a pipeline with its warnings, those of one text together."""
+    grouped: dict[str, Document] = {}
+    for warning in _warnings(document):
+        message = text_or_empty(warning, "message")
+        entry = grouped.setdefault(message, {"message": message, "count": 0, "fields": []})
+        entry["count"] = (number_of(entry, "count") or 0) + 1
+        fields = entry["fields"]
+        assert isinstance(fields, list)  # noqa: S101 (made two lines above)
+        field = text_or_empty(object_of(warning, "data"), "field")
+        if field and field not in fields and len(fields) < WARNING_FIELDS:
+            fields.append(field)
+    view = pipeline_summary(document)
+    if grouped:
+        view["warnings"] = list(grouped.values())[:WARNINGS]
+    return _redacted(view)
+
+
+def error_list(document: Document) -> list[Document]:
+    """List what Woodpecker found wrong with a pipeline's configuration, warnings apart."""
+    found = []
+    for error in objects_of(document, "errors"):
+        if error.get("is_warning") is not True:
+            field = picked(object_of(error, "data"), ("field",))
+            found.append({**picked(error, ("type", "message")), **field})
+    return found
+
+
+def _warnings(document: Document) -> list[Document]:
+    return [error for error in objects_of(document, "errors") if error.get("is_warning") is True]
 
 
 def secret_view(document: Document) -> Document:
@@ -168,12 +215,8 @@ def workflow_view(document: Document) -> Document:
 
 
 def step_view(document: Document) -> Document:
-    """Show a step; its exit code is told once it has ended."""
-    view = {**picked(document, _STEP), **_times(document)}
-    code = number_of(document, "exit_code")
-    if code is not None and (code or "finished" in view):
-        view["exit_code"] = code
-    return view
+    """Show a step; its exit code is told where it is one."""
+    return {**picked(document, _STEP), **_times(document), **exit_view(document)}
 
 
 def steps_of(pipeline: Document) -> list[Document]:
@@ -183,11 +226,6 @@ def steps_of(pipeline: Document) -> list[Document]:
         for workflow in objects_of(pipeline, "workflows")
         for step in objects_of(workflow, "children")
     ]
-
-
-def error_lines(pipeline: Document) -> list[Document]:
-    """List what Woodpecker found wrong with a pipeline's configuration."""
-    return [picked(error, ("type", "message")) for error in objects_of(pipeline, "errors")]
 
 
 def config_files(files: Sequence[Document]) -> ConfigFiles:

@@ -12,13 +12,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import quote
 
-from mcp_serverkit.errors import Refused, Unexpected
+from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
 from mcp_serverkit.http.client import HTTP, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, number_of, objects
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
-from woodpecker_ci_mcp.api.error_hints import hint
+from woodpecker_ci_mcp.api.error_hints import MISSING_FOR_ADMIN, hint
 from woodpecker_ci_mcp.api.limits import BODY_BYTES, KNOWN_SECONDS, PAGE
 from woodpecker_ci_mcp.logs import Log, read_log
 
@@ -45,6 +45,7 @@ class WoodpeckerAPI:
         self._token = token
         self._clock = clock
         self._ids: dict[str, tuple[int, float]] = {}
+        self._admin_until = 0.0
         self.version = ""
         """Version that the last answer named; empty before the first one."""
 
@@ -190,10 +191,25 @@ class WoodpeckerAPI:
                 self.forget_names()
         self.version = reply.headers.get("x-woodpecker-version", self.version)[:100]
         if not reply.ok:
-            raise self._refused(reply, method, path)
+            refused = self._refused(reply, method, path)
+            if reply.status == 404 and path[0] == "repos" and await self._is_admin():
+                refused.hint = MISSING_FOR_ADMIN
+            raise refused
         if not reply.is_blank and not _is_json(reply):
             expect_json(reply, "Woodpecker", "WOODPECKER_URL", f"{method} {_shown(path)}")
         return reply
+
+    async def _is_admin(self) -> bool:
+        """Tell whether the account is known to be an admin of the instance."""
+        if self._clock() < self._admin_until:
+            return True
+        try:
+            admin = (await self.get("user")).get("admin") is True
+        except UpstreamFailure:
+            return False
+        if admin:
+            self._admin_until = self._clock() + KNOWN_SECONDS
+        return admin
 
     def _refused(self, reply: Response, method: str, path: tuple[Part, ...]) -> Refused:
         shown = _shown(path)

@@ -75,13 +75,16 @@ _ROUTES: tuple[tuple[str, str, int, str], ...] = (
         "POST",
         r"/repos/\d+/move",
         500,
-        "The target may not exist on the forge, or the repository was moved to that name before.",
+        "The target may not exist on the forge, the repository was moved to that name before, or "
+        "it was moved away from its present name before, which Woodpecker cannot store twice.",
     ),
     (
         "POST",
         r"/repos/\d+/(repair|chown)",
         500,
-        "The forge refused; if the owner's forge account is locked, use chown_repository first.",
+        "The forge refused, or the repository was moved away from its present name before, which "
+        "Woodpecker cannot store twice; if the owner's forge account is locked, use "
+        "chown_repository first.",
     ),
     (
         "POST",
@@ -157,6 +160,10 @@ _MISSING_IN_REPOSITORY = (
 _MISSING_ELSEWHERE = (
     "There is no such entry, or this account may not see it; or WOODPECKER_URL leads elsewhere."
 )
+
+
+MISSING_FOR_ADMIN = "It does not exist: an admin of the instance may see everything."
+"""After a 404 in a repository, for an account that cannot lack a right there."""
 
 
 def hint(method: str, path: str, status: int) -> str:

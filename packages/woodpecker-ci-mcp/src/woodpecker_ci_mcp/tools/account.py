@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
 
 from mcp_serverkit.http.json_fields import number_of, picked
 from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
 from woodpecker_ci_mcp.views import full_view, pipeline_summary
@@ -28,6 +29,8 @@ class Feed(TypedDict):
     """Pipelines of several repositories."""
 
     feed: list[dict[str, object]]
+    more: NotRequired[bool]
+    note: NotRequired[str]
 
 
 @TOOLS.read("Get the own account", foreign=True)
@@ -51,4 +54,8 @@ async def get_pipeline_feed(
         for entry in found
         if number_of(entry, "number")
     ]
-    return fit_list(Feed(feed=rows), "feed")
+    result = fit_list(Feed(feed=rows), "feed")
+    if mode == "recent" and len(found) >= PAGE:
+        result["more"] = True
+        result["note"] = "Woodpecker gives no further ones; list_pipelines does, by repository."
+    return result

@@ -15,7 +15,7 @@ from woodpecker_ci_mcp.argument_types import Id, Labels, Name, OrgId, Page, PerP
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import require_idle
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
 from woodpecker_ci_mcp.views import full_view, with_token
 
 if TYPE_CHECKING:
@@ -67,7 +67,8 @@ async def list_agents(
     """List agents: all (needs admin), or those of an organisation."""
     path = ("agents",) if org_id is None else ("orgs", org_id, "agents")
     found = await call.app.api.entries(*path, query={"page": page, "perPage": per_page})
-    return fit_list(Agents(agents=[full_view(agent) for agent in found]), "agents")
+    result = fit_list(Agents(agents=[full_view(agent) for agent in found]), "agents")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get an agent", foreign=True)

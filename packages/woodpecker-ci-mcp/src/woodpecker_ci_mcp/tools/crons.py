@@ -13,6 +13,7 @@ from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds
+from woodpecker_ci_mcp.api.lookups import has_cron, unless_it_exists
 from woodpecker_ci_mcp.argument_types import (
     REAL,
     Branch,
@@ -29,7 +30,7 @@ from woodpecker_ci_mcp.argument_types import (
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.redaction import REDACTED, keep_hidden
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
 from woodpecker_ci_mcp.views import cron_view
 
 if TYPE_CHECKING:
@@ -81,7 +82,8 @@ async def list_crons(
     repository = await wp.repository(repo_id, repo, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries("repos", repository, "cron", query=query)
-    return fit_list(Crons(crons=[cron_view(cron) for cron in found]), "crons")
+    result = fit_list(Crons(crons=[cron_view(cron) for cron in found]), "crons")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get a cron job", foreign=True)
@@ -118,7 +120,12 @@ async def create_cron(
         enabled=enabled,
         variables=variables,
     )
-    made = await wp.api.post("repos", repository, "cron", body=body)
+    made = await unless_it_exists(
+        wp.api.post("repos", repository, "cron", body=body),
+        lambda: has_cron(wp.api, repository, name),
+        "A cron job of that name",
+        "update_cron",
+    )
     result: Stored = {"cron": cron_view(made)}
     if enabled and made.get("enabled") is False:
         result["note"] = PAUSED
@@ -156,7 +163,12 @@ async def update_cron(
     if variables is not None and REDACTED in variables.values():
         present = await wp.api.get("repos", repository, "cron", cron_id)
         body["variables"] = keep_hidden(variables, present)
-    changed = await wp.api.patch("repos", repository, "cron", cron_id, body=body)
+    changed = await unless_it_exists(
+        wp.api.patch("repos", repository, "cron", cron_id, body=body),
+        lambda: has_cron(wp.api, repository, name or "", cron_id),
+        "Another cron job of that name",
+        "update_cron",
+    )
     return {"cron": cron_view(changed), "note": "This account is now the job's creator."}
 
 
@@ -167,6 +179,7 @@ async def run_cron(
     """Start a cron job's pipeline now. A repeat starts another run."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
+    await builds.require_active(wp.api, repository)
     return fit_object(await builds.start(wp.api, repository, "cron", cron_id))
 
 

@@ -16,7 +16,7 @@ from woodpecker_ci_mcp.api import forges
 from woodpecker_ci_mcp.argument_types import REAL, ForgeURL, Id, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
 from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
@@ -60,7 +60,8 @@ async def list_forges(
 ) -> Forges:
     """List forges; without admin only id, type and url."""
     found = await call.app.api.entries("forges", query={"page": page, "perPage": per_page})
-    return fit_list(Forges(forges=[full_view(forge) for forge in found]), "forges")
+    result = fit_list(Forges(forges=[full_view(forge) for forge in found]), "forges")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get a forge", foreign=True)

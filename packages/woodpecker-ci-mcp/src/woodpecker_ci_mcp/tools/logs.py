@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -14,16 +15,23 @@ from mcp_serverkit.tools.constraints import Length, Range, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import logs, steps
 from woodpecker_ci_mcp.api import removal
-from woodpecker_ci_mcp.argument_types import Id, Number, NumberOrLatest, Repo, RepoId
+from woodpecker_ci_mcp.argument_types import Id, LatestBranch, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import ended_pipeline, ended_step
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
 from woodpecker_ci_mcp.registry import TOOLS
+from woodpecker_ci_mcp.result_size import without_effect
 from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
+
+CONTEXT = 3
+"""Lines around a match, unless told otherwise."""
+
+MAX_MATCHES = 20
+"""Matches that are shown, unless told otherwise."""
 
 MOST_BYTES = 180_000
 """What fits a result beside everything else."""
@@ -35,6 +43,8 @@ class StepLog(LogView):
     repo_id: int
     pipeline: int
     step_id: int
+    state: NotRequired[str]
+    exit_meaning: NotRequired[str]
 
 
 class Deleted(TypedDict):
@@ -54,19 +64,24 @@ async def get_step_logs(
     repo: Repo = None,
     step_id: Annotated[Id | None, "Step id of get_pipeline"] = None,
     step: Annotated[str | None, "or its name", Validator(Length(1, 250).check)] = None,
+    workflow: Annotated[
+        str | None, "with the name: its workflow", Validator(Length(1, 250).check)
+    ] = None,
+    branch: LatestBranch = None,
     limit: Annotated[int | None, "Lines, 1-5000", Validator(Range(1, 5000).check)] = None,
     from_: Annotated[Literal["head", "tail"], "Which end"] = "tail",
     offset: Annotated[int, "Skip lines there", Validator(Range(0).check)] = 0,
     around_line: Annotated[int | None, "Lines around this one", Validator(Range(1).check)] = None,
     search: Annotated[str | None, "Lines with this text", Validator(Length(1, 500).check)] = None,
-    context: Annotated[int, "Lines around each, 0-50", Validator(Range(0, 50).check)] = 3,
-    max_matches: Annotated[int, "1-500", Validator(Range(1, 500).check)] = 20,
+    context: Annotated[int, "Lines around each, 0-50", Validator(Range(0, 50).check)] = CONTEXT,
+    max_matches: Annotated[int, "1-500", Validator(Range(1, 500).check)] = MAX_MATCHES,
     line_numbers: Annotated[bool, "Prefix number and seconds"] = False,
 ) -> StepLog:
     """Read a step's log: its end, its beginning, around a line, or what a search finds."""
     wp = call.app
     repository = await wp.repository(repo_id, repo, known=True)
-    found = await steps.find(wp, repository, number, step_id, step)
+    wanted = steps.Wanted(step_id, step, workflow)
+    found = await steps.find(wp, repository, number, wanted, branch)
     log = await wp.api.log(repository, found.pipeline, found.step_id)
     budget = min(wp.settings.log_max_bytes, MOST_BYTES)
     most = limit or wp.settings.log_lines
@@ -78,9 +93,24 @@ async def get_step_logs(
     else:
         show = logs.head if from_ == "head" else logs.tail
         view = window_view(show(log, most, offset, budget), line_numbers)
-    if found.exit_code is not None:
-        view["exit_code"] = found.exit_code
-    return StepLog(repo_id=repository, pipeline=found.pipeline, step_id=found.step_id, **view)
+    notes = [found.note, "" if log else found.empty_log(time.time), view.get("note", "")]
+    if said := "; ".join(filter(None, notes)):
+        view["note"] = said
+    here = {"repo_id": repository, "pipeline": found.pipeline, "step_id": found.step_id}
+    result = cast("StepLog", {**here, **found.facts, **view})
+    at_end = search is None and around_line is None
+    return without_effect(
+        result,
+        branch=branch is not None and number != "latest",
+        workflow=workflow is not None and step_id is not None,
+        limit=limit is not None and search is not None,
+        from_=from_ == "head" and not at_end,
+        offset=offset > 0 and not at_end,
+        around_line=around_line is not None and search is not None,
+        context=context != CONTEXT and search is None,
+        max_matches=max_matches != MAX_MATCHES and search is None,
+        line_numbers=line_numbers and search is not None,
+    )
 
 
 @TOOLS.write("Delete a step's log", destructive=True, idempotent=True, asks="always")

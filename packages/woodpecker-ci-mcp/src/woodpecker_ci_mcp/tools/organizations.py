@@ -19,7 +19,7 @@ from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import WHOLE_PAGES, entries_of, repositories_of
 from woodpecker_ci_mcp.names import check_org_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.result_size import fit_list, paged
 from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
@@ -63,7 +63,10 @@ async def list_organizations(
 ) -> Organizations:
     """List organisations, but no personal namespaces. Needs admin."""
     found = await call.app.api.entries("orgs", query={"page": page, "perPage": per_page})
-    return fit_list(Organizations(organizations=[full_view(org) for org in found]), "organizations")
+    result = fit_list(
+        Organizations(organizations=[full_view(org) for org in found]), "organizations"
+    )
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get an organisation", foreign=True)

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, cast
+from typing import TYPE_CHECKING, Annotated, Literal, NotRequired, TypeVar, cast
 
 from typing_extensions import TypedDict
 
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.facts import fresh_after_first, read_fact
-from mcp_serverkit.http.json_fields import Document, number_of, objects_of, text_or_empty
+from mcp_serverkit.facts import fresh_after_first
+from mcp_serverkit.http.json_fields import Document, objects_of
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds, release
-from woodpecker_ci_mcp.api import removal
+from woodpecker_ci_mcp.api.lookups import if_branch_is_there
 from woodpecker_ci_mcp.argument_types import (
     REAL,
     Branch,
     Date,
     Event,
+    LatestBranch,
     Number,
     NumberOrLatest,
     Page,
@@ -29,17 +30,19 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.facts import blocked_origin, ended_pipeline, origin
+from woodpecker_ci_mcp.facts import origin
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged, without_effect
 from woodpecker_ci_mcp.views import (
     ConfigFiles,
     config_files,
     full_view,
     pipeline_summary,
-    steps_of,
+    pipeline_view,
     workflow_view,
 )
+
+ResultT = TypeVar("ResultT")
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import Query
@@ -53,6 +56,7 @@ class Pipelines(TypedDict):
     """Pipelines in short, newest first."""
 
     pipelines: list[dict[str, object]]
+    note: NotRequired[str]
 
 
 class Shown(TypedDict):
@@ -60,13 +64,6 @@ class Shown(TypedDict):
 
     pipeline: dict[str, object]
     workflows: list[dict[str, object]]
-
-
-class Changed(TypedDict):
-    """A pipeline after a decision."""
-
-    pipeline: dict[str, object]
-    note: NotRequired[str]
 
 
 class Metadata(TypedDict):
@@ -77,23 +74,6 @@ class Queued(TypedDict):
     """Pipelines that wait or run, of the whole instance."""
 
     queued: list[dict[str, object]]
-
-
-class Cancelled(TypedDict):
-    """A cancelled pipeline."""
-
-    pipeline: int
-    cancelled: bool
-    note: NotRequired[str]
-
-
-class Deleted(TypedDict):
-    """A removed pipeline."""
-
-    deleted_pipeline: int
-    checked: NotRequired[int]
-    verified: NotRequired[bool]
-    note: NotRequired[str]
 
 
 @TOOLS.read("List pipelines", foreign=True)
@@ -124,7 +104,14 @@ async def list_pipelines(
         "perPage": per_page,
     }
     found = await wp.api.entries("repos", repository, "pipelines", query=query)
-    return fit_list(Pipelines(pipelines=[pipeline_summary(entry) for entry in found]), "pipelines")
+    shown = [pipeline_summary(entry) for entry in found]
+    result = fit_list(Pipelines(pipelines=shown), "pipelines")
+    if branch is not None and not found and not page:
+        result["note"] = (
+            "branch is the one that was pushed to or is targeted; pull requests of a branch are "
+            "found by ref."
+        )
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get a pipeline", foreign=True)
@@ -133,17 +120,15 @@ async def get_pipeline(
     number: NumberOrLatest,
     repo_id: RepoId = None,
     repo: Repo = None,
+    branch: LatestBranch = None,
 ) -> Shown:
     """Read a pipeline with its workflows and steps: states, errors, exit codes, step ids."""
     wp = call.app
     repository = await wp.repository(repo_id, repo, known=True)
-    _, found = await wp.pipeline(repository, number)
-    return fit_object(
-        Shown(
-            pipeline=pipeline_summary(found),
-            workflows=[workflow_view(entry) for entry in objects_of(found, "workflows")],
-        )
-    )
+    found = await wp.named_pipeline(repository, number, branch)
+    workflows = [workflow_view(entry) for entry in objects_of(found.document, "workflows")]
+    result = Shown(pipeline=pipeline_view(found.document), workflows=workflows)
+    return fit_object(_told(result, found.note, number, branch))
 
 
 @TOOLS.read("Get a pipeline's configuration", foreign=True)
@@ -152,13 +137,14 @@ async def get_pipeline_config(
     number: NumberOrLatest,
     repo_id: RepoId = None,
     repo: Repo = None,
+    branch: LatestBranch = None,
 ) -> ConfigFiles:
     """Read the configuration files that a pipeline ran with."""
     wp = call.app
     repository = await wp.repository(repo_id, repo, known=True)
-    found = await wp.pipeline_number(repository, number)
-    files = await wp.api.entries("repos", repository, "pipelines", found, "config")
-    return fit_object(config_files(files))
+    wanted, note = await wp.pipeline_number(repository, number, branch)
+    files = await wp.api.entries("repos", repository, "pipelines", wanted, "config")
+    return fit_object(_told(config_files(files), note, number, branch))
 
 
 @TOOLS.read("Get a pipeline's metadata", foreign=True)
@@ -167,13 +153,14 @@ async def get_pipeline_metadata(
     number: NumberOrLatest,
     repo_id: RepoId = None,
     repo: Repo = None,
+    branch: LatestBranch = None,
 ) -> Metadata:
     """Read what steps see of their pipeline. Needs push; not on 2.x."""
     wp = call.app
     repository = await wp.repository(repo_id, repo, known=True)
-    found = await wp.pipeline_number(repository, number)
-    metadata = await wp.api.get("repos", repository, "pipelines", found, "metadata")
-    return fit_object(cast("Metadata", full_view(metadata)))
+    wanted, note = await wp.pipeline_number(repository, number, branch)
+    metadata = await wp.api.get("repos", repository, "pipelines", wanted, "metadata")
+    return fit_object(_told(cast("Metadata", full_view(metadata)), note, number, branch))
 
 
 @TOOLS.read("List queued pipelines", foreign=True)
@@ -200,7 +187,9 @@ async def trigger_pipeline(
         body["message"] = message
     if variables is not None:
         body["variables"] = variables
-    return fit_object(await builds.start(wp.api, repository, "pipelines", body=body))
+    await builds.require_active(wp.api, repository)
+    starting = builds.start(wp.api, repository, "pipelines", body=body)
+    return fit_object(await if_branch_is_there(wp.api, repository, branch, starting))
 
 
 @TOOLS.write("Restart a pipeline", destructive=True, idempotent=False, foreign=True)
@@ -244,70 +233,8 @@ async def restart_pipeline(
     return fit_object(await builds.restart(wp.api, repository, number, query))
 
 
-@TOOLS.write("Cancel a pipeline", destructive=False, idempotent=True)
-async def cancel_pipeline(
-    call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
-) -> Cancelled:
-    """Stop a pipeline that is pending, running or blocked."""
-    wp = call.app
-    repository = await wp.repository(repo_id, repo)
-    present = await read_fact(wp.pipeline(repository, number))
-    await wp.api.act("repos", repository, "pipelines", number, "cancel")
-    result: Cancelled = {"pipeline": number, "cancelled": True}
-    if present is not None and text_or_empty(present[1], "status") == "blocked":
-        result["note"] = (
-            "Nobody had approved it, so restart_pipeline refuses it from now on; a new push makes "
-            "a pipeline that can be approved."
-        )
-    return result
-
-
-@TOOLS.write("Approve a pipeline", destructive=True, idempotent=True, asks="always", foreign=True)
-async def approve_pipeline(
-    call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
-) -> Changed:
-    """Let a blocked pipeline run, with the repository's secrets."""
-    wp = call.app
-    repository = await wp.repository(repo_id, repo)
-
-    async def ask() -> Ask:
-        await wp.rights.require_repository(repository, "push", "approving a pipeline")
-        found = await blocked_origin(wp.api, repository, number)
-        return dialogs.approve_pipeline(repository, number, found)
-
-    await call.confirm(ask)
-    approved = await wp.api.post("repos", repository, "pipelines", number, "approve")
-    note = "It is queued; get_pipeline tells how far it is."
-    return fit_object(Changed(pipeline=pipeline_summary(approved), note=note))
-
-
-@TOOLS.write("Decline a pipeline", destructive=False, idempotent=True, foreign=True)
-async def decline_pipeline(
-    call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
-) -> Changed:
-    """Refuse a blocked pipeline, so that it does not run."""
-    wp = call.app
-    repository = await wp.repository(repo_id, repo)
-    declined = await wp.api.post("repos", repository, "pipelines", number, "decline")
-    note = "It will not run."
-    return fit_object(Changed(pipeline=pipeline_summary(declined), note=note))
-
-
-@TOOLS.write("Delete a pipeline", destructive=True, idempotent=True, asks="always")
-async def delete_pipeline(
-    call: Call[Woodpecker], number: Number, repo_id: RepoId = None, repo: Repo = None
-) -> Deleted:
-    """Remove a finished pipeline with its logs. Needs repository admin."""
-    wp = call.app
-    repository = await wp.repository(repo_id, repo)
-
-    async def ask() -> Ask:
-        await wp.rights.require_repository(repository, "admin", "deleting a pipeline")
-        found = await ended_pipeline(wp.api, repository, number, "deleting")
-        return dialogs.delete_pipeline(repository, number, number_of(found or {}, "id"))
-
-    await call.confirm(ask)
-    _, pipeline = await wp.pipeline(repository, number)
-    steps = removal.ids_of(steps_of(pipeline))
-    after = await removal.delete_pipeline(wp.api, repository, number, steps)
-    return cast("Deleted", {"deleted_pipeline": number, **after.notes})
+def _told(result: ResultT, note: str, number: int | str, branch: str | None) -> ResultT:
+    """Add how a latest pipeline was found, and an argument that had no effect."""
+    if note:
+        cast("dict[str, object]", result)["note"] = note
+    return without_effect(result, branch=branch is not None and number != "latest")

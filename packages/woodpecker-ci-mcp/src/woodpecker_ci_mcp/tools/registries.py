@@ -12,6 +12,7 @@ from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
+from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
 from woodpecker_ci_mcp.api.written import read_back
 from woodpecker_ci_mcp.argument_types import (
     REAL,
@@ -27,7 +28,7 @@ from woodpecker_ci_mcp.argument_types import (
 )
 from woodpecker_ci_mcp.dialogs import credentials as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.result_size import fit_list, paged
 from woodpecker_ci_mcp.views import registry_view
 
 if TYPE_CHECKING:
@@ -83,7 +84,8 @@ async def list_registries(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "registries", query=query)
     shown = [registry_view(registry) for registry in found]
-    return fit_list(Registries(registries=shown, scope=scope), "registries")
+    result = fit_list(Registries(registries=shown, scope=scope), "registries")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get a registry", foreign=True)
@@ -117,7 +119,12 @@ async def create_registry(
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
     body = without_none(address=address, username=username, password=password)
-    made = await wp.api.post(*place.path, "registries", body=body)
+    made = await unless_it_exists(
+        wp.api.post(*place.path, "registries", body=body),
+        lambda: is_there(wp.api, *place.path, "registries", address),
+        "An entry for that address",
+        "update_registry",
+    )
     return {"registry": registry_view(made), "note": "Its password cannot be read back."}
 
 

@@ -10,10 +10,11 @@ from mcp_serverkit.http.json_fields import objects, picked, text_or_empty
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import repositories
+from woodpecker_ci_mcp.api.lookups import if_visible
 from woodpecker_ci_mcp.argument_types import Page, PerPage, RemoteId, Repo, RepoId
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged, without_effect
 from woodpecker_ci_mcp.views import full_view, repository_summary
 
 if TYPE_CHECKING:
@@ -77,7 +78,12 @@ async def list_repositories(
         for repository in found
         if wanted in text_or_empty(repository, "full_name").lower()
     ]
-    return fit_list(Repositories(repositories=shown), "repositories")
+    result = fit_list(Repositories(repositories=shown), "repositories")
+    if scope == "account":
+        paging = {"page": page is not None, "per_page": per_page is not None}
+        return without_effect(result, **paging)
+    paged(result, len(found), page, per_page)
+    return without_effect(result, include_inactive=include_inactive)
 
 
 @TOOLS.read("Get a repository", foreign=True)
@@ -131,7 +137,8 @@ async def list_repository_branches(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "branches", query=query)
     names = [branch for branch in found if isinstance(branch, str)]
-    return fit_list(Branches(branches=names), "branches")
+    result = fit_list(Branches(branches=names), "branches")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("List pull requests", foreign=True)
@@ -148,7 +155,8 @@ async def list_pull_requests(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "pull_requests", query=query)
     shown = [picked(entry, ("index", "title")) for entry in objects(found)]
-    return fit_list(PullRequests(pull_requests=shown), "pull_requests")
+    result = fit_list(PullRequests(pull_requests=shown), "pull_requests")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.write("Activate a repository", destructive=False, idempotent=True, foreign=True)
@@ -157,7 +165,9 @@ async def activate_repository(
     forge_remote_id: Annotated[RemoteId, "Its id on the forge; see list_repositories"],
 ) -> Repository:
     """Switch a repository of the forge on, so that its events start pipelines."""
-    made = await repositories.activate(call.app.api, forge_remote_id)
+    api = call.app.api
+    activating = repositories.activate(api, forge_remote_id)
+    made = await if_visible(api, forge_remote_id, activating)
     if made is None:
         return {"note": "It is already active; nothing was changed."}
     return fit_object(cast("Repository", full_view(made)))

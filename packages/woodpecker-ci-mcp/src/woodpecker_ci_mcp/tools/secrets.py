@@ -12,6 +12,7 @@ from mcp_serverkit.facts import fresh_after_first, read_fact
 from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
+from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
 from woodpecker_ci_mcp.argument_types import (
     Events,
     Existing,
@@ -28,7 +29,7 @@ from woodpecker_ci_mcp.argument_types import (
 )
 from woodpecker_ci_mcp.dialogs import credentials as dialogs
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.result_size import fit_list, paged
 from woodpecker_ci_mcp.views import secret_view
 
 if TYPE_CHECKING:
@@ -85,7 +86,8 @@ async def list_secrets(
     query = {"page": page, "perPage": per_page}
     found = await wp.api.entries(*place.path, "secrets", query=query)
     shown = [secret_view(secret) for secret in found]
-    return fit_list(Secrets(secrets=shown, scope=scope, note=NO_VALUES), "secrets")
+    result = fit_list(Secrets(secrets=shown, scope=scope, note=NO_VALUES), "secrets")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get a secret", foreign=True)
@@ -123,7 +125,12 @@ async def create_secret(
     body = without_none(name=name, value=value, events=events, images=images, note=note)
     if call.tool.asks and guards.opens_to_pull_requests(events):
         await call.confirm(dialogs.create_secret(place, name, body))
-    made = await wp.api.post(*place.path, "secrets", body=body)
+    made = await unless_it_exists(
+        wp.api.post(*place.path, "secrets", body=body),
+        lambda: is_there(wp.api, *place.path, "secrets", name),
+        "A secret of that name",
+        "update_secret",
+    )
     return {"secret": secret_view(made), "note": NO_VALUES}
 
 

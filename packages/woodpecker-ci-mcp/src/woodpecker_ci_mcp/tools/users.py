@@ -13,11 +13,12 @@ from mcp_serverkit.http.json_fields import number_of, without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import users
+from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
 from woodpecker_ci_mcp.argument_types import Email, ExistingLogin, Id, Login, Page, PerPage
 from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import own_id, repositories_of, require_new_account
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list
+from woodpecker_ci_mcp.result_size import fit_list, paged
 from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
@@ -58,7 +59,8 @@ class Deleted(TypedDict):
 async def list_users(call: Call[Woodpecker], page: Page = None, per_page: PerPage = None) -> Users:
     """List accounts. Needs admin."""
     found = await call.app.api.entries("users", query={"page": page, "perPage": per_page})
-    return fit_list(Users(users=[full_view(user) for user in found]), "users")
+    result = fit_list(Users(users=[full_view(user) for user in found]), "users")
+    return paged(result, len(found), page, per_page)
 
 
 @TOOLS.read("Get an account", foreign=True)
@@ -104,7 +106,12 @@ async def create_user(
             return dialogs.create_user(login, body)
 
         await call.confirm(ask)
-    made = await users.create(api, body)
+    made = await unless_it_exists(
+        users.create(api, body),
+        lambda: is_there(api, "users", login),
+        "An account of that login",
+        "update_user",
+    )
     return cast("Stored", {"user": full_view(made.document), **made.notes})
 
 
