@@ -18,7 +18,7 @@ ROUNDS = int(os.environ.get("BENCH_ROUNDS", "7"))
 
 COLUMNS = {
     "initialized": ("initialize ms", 1_000.0),
-    "ready": ("tools/list ms", 1_000.0),
+    "ready": ("all lists ms", 1_000.0),
     "memory": ("memory MiB", 1.0),
     "cpu": ("CPU ms", 1_000.0),
     "first_call": ("first call ms", 1_000.0),
@@ -86,7 +86,7 @@ def _write_plot(medians: dict[str, Figures]) -> None:
         name: (figures.ready / yardstick.ready, figures.memory / yardstick.memory)
         for name, figures in medians.items()
     }
-    series = ("time until tools/list is answered", "memory then")
+    series = ("time until all lists are answered", "memory then")
     title = "Start of a server, as a ratio to a minimal server on the SDK"
     PLOT.write_text(bars(title, series, rows), encoding="utf-8")
     print(f"\nwritten: {PLOT.name}")

@@ -11,6 +11,8 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from mcp_serverkit.catalogue import EMPTY_LISTS
+
 CALLS = 30
 
 TOKENS_PER_BYTE = 1 / 4
@@ -94,6 +96,8 @@ def _served(
     initialized = time.perf_counter() - started
     _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     listing = _exchange(process, 2, "tools/list", {})
+    for number, method in enumerate(EMPTY_LISTS, 3):
+        _ask(process, number, method)
     ready = time.perf_counter() - started
     resident, cpu = memory(process.pid), _cpu(process.pid)
     durations = []
@@ -111,6 +115,13 @@ def _served(
         call=statistics.median(durations[1:]),
         exit=_leave(process),
     )
+
+
+def _ask(process: subprocess.Popen[bytes], request_id: int, method: str) -> None:
+    """Ask for what may not be there, as several clients do; an error is an answer too."""
+    _send(process, {"jsonrpc": "2.0", "id": request_id, "method": method, "params": {}})
+    assert process.stdout is not None
+    assert json.loads(process.stdout.readline())["id"] == request_id
 
 
 def _exchange(

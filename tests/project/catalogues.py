@@ -10,7 +10,7 @@ import json
 from collections.abc import Mapping
 from pathlib import Path
 
-from mcp_serverkit.catalogue import FILE
+from mcp_serverkit.catalogue import EMPTY_LISTS, FILE
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
@@ -35,17 +35,25 @@ def every_tool(definition: Definition) -> Values:
 
 
 async def live_answers(definition: Definition, values: Values) -> dict[str, Document]:
-    """What the SDK answers to the four questions of a start."""
+    """What the SDK answers to the questions of a start."""
     server = build_server(definition, values)
-    legacy = await exchange(server, [HELLO, ("tools/list", {})])
+    legacy = await exchange(
+        server, [HELLO, ("tools/list", {}), *((method, {}) for method in EMPTY_LISTS)]
+    )
     modern = await exchange(
-        server, [("server/discover", {"_meta": ENVELOPE}), ("tools/list", {"_meta": ENVELOPE})]
+        server,
+        [
+            (method, {"_meta": ENVELOPE})
+            for method in ("server/discover", "tools/list", *EMPTY_LISTS)
+        ],
     )
     return {
         "initialize": legacy[0],
         "list": legacy[1],
+        "empty": dict(zip(EMPTY_LISTS, legacy[2:], strict=True)),
         "discover": modern[0],
         "modern_list": modern[1],
+        "modern_empty": dict(zip(EMPTY_LISTS, modern[2:], strict=True)),
     }
 
 
@@ -65,6 +73,8 @@ async def catalogue(definition: Definition) -> Document:
         "discover": _without(answers["discover"], "instructions"),
         "list": _without(answers["list"], "tools"),
         "modern_list": _without(answers["modern_list"], "tools"),
+        "empty": answers["empty"],
+        "modern_empty": answers["modern_empty"],
         "tools": [
             {
                 "name": tool.name,

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 import pytest
 
+from mcp_serverkit.catalogue import EMPTY_LISTS
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
@@ -68,6 +69,9 @@ async def test_each_early_answer_equals_the_sdks_for_every_choice_of_tools(
         assert early.tools() == live["list"]
         assert early.discover() == live["discover"]
         assert early.modern_tools() == live["modern_list"]
+        for method in EMPTY_LISTS:
+            assert early.empty_list(method, modern=False) == live["empty"][method]
+            assert early.empty_list(method, modern=True) == live["modern_empty"][method]
 
 
 @by_name

@@ -280,7 +280,7 @@ def test_the_sdk_is_loaded_only_for_a_message_that_needs_it(
     Served(monkeypatch)
     with pipe() as to_server, pipe() as from_server:
         monkeypatch.setattr(cli, "claim_stdio", lambda: (to_server.read_end, from_server.write_end))
-        call = {"jsonrpc": "2.0", "id": 2, "method": "resources/list"}
+        call = {"jsonrpc": "2.0", "id": 2, "method": "completion/complete"}
         lines = [HELLO, call] if more else [HELLO]
         os.write(to_server.write_end, b"".join(json.dumps(line).encode() + b"\n" for line in lines))
         to_server.close_writer()

@@ -11,7 +11,7 @@ from typing import cast
 import pytest
 
 from mcp_serverkit import catalogue
-from mcp_serverkit.catalogue import StoredAnswers, load
+from mcp_serverkit.catalogue import EMPTY_LISTS, StoredAnswers, load
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime import early_answers, jsonrpc_lines
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
@@ -73,6 +73,33 @@ def test_a_handshake_is_answered_and_its_end_is_the_end(answers: StoredAnswers) 
     assert cast("Message", said[0]["result"])["protocolVersion"] == "2025-11-25"
     assert len(cast("list[object]", cast("Message", said[1]["result"])["tools"])) == 13
     assert handover is None
+
+
+@pytest.mark.parametrize("method", EMPTY_LISTS)
+def test_a_list_of_what_is_not_there_is_empty_in_both_eras(
+    method: str, answers: StoredAnswers
+) -> None:
+    said, handover = _run(
+        answers, _hello(), READY, _request(method, {}, 2), _request(method, None, 3)
+    )
+    assert handover is None
+    lists = [cast("Message", message["result"]) for message in said[1:]]
+    modern, handover = _run(answers, _request(method, {"_meta": ENVELOPE}))
+    assert handover is None
+    lists.append(cast("Message", modern[0]["result"]))
+    for listed in lists:
+        assert [value for value in listed.values() if isinstance(value, list)] == [[]]
+    capabilities = cast("Message", cast("Message", said[0]["result"])["capabilities"])
+    assert capabilities.keys() == {"tools"}
+
+
+@pytest.mark.parametrize("method", EMPTY_LISTS)
+def test_no_list_is_answered_early_before_the_handshake(
+    method: str, answers: StoredAnswers
+) -> None:
+    said, handover = _run(answers, _request(method, {}))
+    assert said == []
+    assert handover is not None
 
 
 def test_the_modern_questions_are_answered(answers: StoredAnswers) -> None:
@@ -187,7 +214,9 @@ def test_what_is_not_plain_is_handed_over_untouched(
     [
         _hello(),
         _request("server/discover", {"_meta": ENVELOPE}),
-        _request("resources/list", {}),
+        _request("prompts/get", {"name": "any"}),
+        *(_request(method, {"cursor": "x"}) for method in EMPTY_LISTS),
+        *(_request(method, {"_meta": ENVELOPE}) for method in EMPTY_LISTS),
     ],
 )
 def test_what_the_sdk_must_know_is_handed_over_with_the_rest(

@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from mcp_serverkit.catalogue import EMPTY_LISTS
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime import stdio
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
@@ -137,7 +138,9 @@ MODERN = st.builds(
 PLAIN: st.SearchStrategy[object] = st.sampled_from(
     [None, {}, {"_meta": {}}, {"_meta": {"a": 1}}, {"cursor": None}, {"cursor": "x"}, {"x": 1}, []]
 ) | PROGRESS.map(lambda meta: {"_meta": meta})
-METHODS = st.sampled_from(["ping", "tools/list", "server/discover", "prompts/list", "no/such", ""])
+METHODS = st.sampled_from(
+    ["ping", "tools/list", "server/discover", *EMPTY_LISTS, "prompts/get", "no/such", ""]
+)
 IDS = st.sampled_from(["a", "b", "", "1", 0, -1, 2**53, 2**70, 1.5, True, None])
 
 

@@ -17,6 +17,9 @@ from mcp_serverkit.instructions import Offered
 
 FILE = "catalogue.json"
 
+EMPTY_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
+"""Asked by clients whatever was announced; nothing is there, and nothing is announced."""
+
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 """Versions that the SDK negotiates by `initialize`; the last one answers any other."""
 
@@ -103,6 +106,10 @@ class StoredAnswers:
     def modern_tools(self) -> Document:
         """Answer `tools/list` on 2026-07-28."""
         return {**self._catalogue.part("modern_list"), "tools": self._listings}
+
+    def empty_list(self, method: str, *, modern: bool) -> Document:
+        """Answer one of `EMPTY_LISTS`."""
+        return cast("Document", self._catalogue.part("modern_empty" if modern else "empty")[method])
 
 
 @cache

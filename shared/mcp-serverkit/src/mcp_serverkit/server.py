@@ -14,7 +14,7 @@ from functools import cache
 from typing import cast
 
 import mcp_types as types
-from mcp.server import Server
+from mcp.server import NotificationOptions, Server
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
@@ -118,6 +118,49 @@ class Running:
             return await tool.function(call, **arguments.values)
 
 
+async def _no_prompts(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListPromptsResult:
+    return types.ListPromptsResult(prompts=[])
+
+
+async def _no_resources(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListResourcesResult:
+    return types.ListResourcesResult(resources=[])
+
+
+async def _no_resource_templates(
+    _context: Context, _params: types.PaginatedRequestParams | None
+) -> types.ListResourceTemplatesResult:
+    return types.ListResourceTemplatesResult(resource_templates=[])
+
+
+class _ToolServer(Server[object]):
+    """Announces tools and nothing else.
+
+    Several clients ask for prompts and resources whatever was announced, and some drop a
+    server that answers with an error; so there are lists, and they are empty.
+    """
+
+    def get_capabilities(
+        self,
+        notification_options: NotificationOptions | None = None,
+        experimental_capabilities: dict[str, dict[str, object]] | None = None,
+        extensions: dict[str, dict[str, object]] | None = None,
+        *,
+        protocol_version: str | None = None,
+    ) -> types.ServerCapabilities:
+        """Leave out what has nothing to offer."""
+        capabilities = super().get_capabilities(
+            notification_options,
+            experimental_capabilities,
+            extensions,
+            protocol_version=protocol_version,
+        )
+        return capabilities.model_copy(update={"prompts": None, "resources": None})
+
+
 def build_server(
     definition: Definition,
     values: Values,
@@ -150,7 +193,7 @@ def build_server(
         finally:
             await running.app.aclose()
 
-    server: Server[object] = Server(
+    server = _ToolServer(
         definition.name,
         version=definition.version,
         title=definition.title,
@@ -159,6 +202,9 @@ def build_server(
         lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,
+        on_list_prompts=_no_prompts,
+        on_list_resources=_no_resources,
+        on_list_resource_templates=_no_resource_templates,
     )
     refuse_sdk_boundary(server)
     return server

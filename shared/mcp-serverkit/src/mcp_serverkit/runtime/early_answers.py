@@ -2,7 +2,7 @@
 
 A client spawns every server that it knows, used or not, and asks each for its tools.
 Those answers are constants of a server and its settings, so they come from a stored
-catalogue. Five methods are known here, in their plainest form. The first message that
+catalogue. Few methods are known here, in their plainest form. The first message that
 is anything else ends it: the SDK is loaded and takes over, and what it must know of the
 conversation so far is replayed into it.
 """
@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from typing import NamedTuple, cast
 
-from mcp_serverkit.catalogue import StoredAnswers
+from mcp_serverkit.catalogue import EMPTY_LISTS, StoredAnswers
 from mcp_serverkit.runtime.jsonrpc_lines import (
     BYTE_ORDER_MARK,
     MAX_LINE_BYTES,
@@ -139,13 +139,19 @@ class EarlyAnswers:
             return None
         if method == "ping":
             return {}
-        return self._answers.tools() if method == "tools/list" and self._initialized else None
+        if not self._initialized:
+            return None
+        if method in EMPTY_LISTS:
+            return self._answers.empty_list(str(method), modern=False)
+        return self._answers.tools() if method == "tools/list" else None
 
     def _modern_result(self, method: object, params: Message) -> Message | None:
         if params.keys() != {"_meta"} or not _plain_envelope(cast("Message", params["_meta"])):
             return None
         if method == "server/discover":
             return self._answers.discover()
+        if method in EMPTY_LISTS:
+            return self._answers.empty_list(str(method), modern=True)
         return self._answers.modern_tools() if method == "tools/list" else None
 
 
