@@ -3,7 +3,9 @@
 
 SHELL := /bin/sh
 PYTHON ?= python3
-SERVER ?= ntfy
+SERVER ?=
+ONE = $(or $(SERVER),ntfy)
+NAMES = names=$$($(PYTHON) scripts/names.py '$(1)') && set -- $$names
 UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 BIN := .venv/bin
@@ -13,10 +15,10 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package fuzz interop
-.PHONY: lock clean unicode
+.PHONY: lock clean unicode install uninstall
 
 help: ## show this text
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
 
 $(UV):
 	$(PYTHON) -m venv .tools || { $(PYTHON) -m pip install --quiet --target .tools/seed virtualenv \
@@ -32,7 +34,13 @@ $(READY): requirements.lock $(MEMBERS) | $(UV)
 setup: $(READY) ## make the environment
 
 demo: $(READY) ## watch a client talk to a server: SERVER=ntfy, DEMO_ANSWER=yes|no
-	@$(RUN) tests.demo $(SERVER)
+	@$(RUN) tests.demo '$(ONE)'
+
+install: $(UV) ## install the servers, or SERVER, for every day; a second run updates
+	@$(PYTHON) scripts/install.py install '$(SERVER)'
+
+uninstall: $(UV) ## remove what install made
+	@$(PYTHON) scripts/install.py uninstall '$(SERVER)'
 
 test: $(READY) ## run all tests
 	$(RUN) pytest -q -n auto
@@ -61,12 +69,13 @@ build: $(READY) ## build wheels and sdists of all packages into dist/
 	$(UV) build --quiet --all-packages --out-dir dist
 	@ls dist
 
-docker: ## build the image of SERVER
-	docker build --build-arg SERVER=$(SERVER)-mcp --tag $(SERVER)-mcp -f docker/Dockerfile .
+docker: ## build the image of SERVER=ntfy
+	@$(call NAMES,$(ONE)) && set -x && \
+		docker build --build-arg SERVER=$$1 --tag $$1 -f docker/Dockerfile .
 
 inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its three settings
-	$(RUN) tests.interop.tools
-	INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k $(SERVER)
+	@$(call NAMES,$(ONE)) && $(RUN) tests.interop.tools && \
+		INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k "$${1%%-*}"
 
 tables: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
 	$(RUN) tests.project.tables
@@ -82,8 +91,8 @@ lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no add
 	$(UV) export --quiet --all-packages --all-groups --no-emit-workspace --no-annotate \
 		--no-header --format requirements.txt --output-file requirements.lock
 
-bundle: $(READY) ## pack each server for one-click installation (.mcpb) into dist/
-	@$(RUN) tests.packaging.bundles dist
+bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mcpb) into dist/
+	@$(RUN) tests.packaging.bundles dist '$(SERVER)'
 
 package: $(READY) ## build, check and install everything that is published, and start it
 	PACKAGING=1 $(RUN) pytest -q tests/packaging
@@ -93,8 +102,8 @@ fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
 		tests/serverkit/test_request_ids.py tests/serverkit/test_ends.py
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
-	$(RUN) tests.interop.tools
-	INTEROP=1 $(RUN) pytest -q -n auto tests/interop
+	@$(call NAMES,$(SERVER)) && $(RUN) tests.interop.tools && \
+		INTEROP=1 $(RUN) pytest -q -n auto tests/interop $(if $(SERVER),-k "$${1%%-*}")
 
 clean: ## remove what the other targets made
 	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache

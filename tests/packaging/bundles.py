@@ -1,6 +1,6 @@
 """Bundles for one-click installation (.mcpb), one for each server.
 
-python -m tests.packaging.bundles FOLDER     write them into FOLDER
+python -m tests.packaging.bundles FOLDER [NAME]     write them, or one, into FOLDER
 
 A bundle holds our own packages as wheels. What they need is fetched by the host's uv, in the
 versions of the lock, so that one bundle fits every platform.
@@ -17,6 +17,7 @@ import zipfile
 from pathlib import Path
 
 from mcp_serverkit.definition import Definition
+from scripts.names import UnknownServerError, chosen
 from tests.packaging.commands import SHARED, UV, run
 from tests.project.manifests import ENTRY_POINT, distribution
 from tests.project.servers import ROOT, SERVERS, package_of
@@ -77,16 +78,21 @@ def packed(folder: Path, bundle: Path) -> Path:
     return bundle
 
 
-def main(target: Path) -> None:
+def main(target: Path, name: str = "") -> None:
+    wanted = {names.folder for names in chosen(name)}
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         dist = Path(work) / "dist"
         run([UV, "build", "--quiet", "--wheel", "--all-packages", "--out-dir", dist])
-        for definition in SERVERS:
+        for definition in (known for known in SERVERS if known.name in wanted):
             folder = Path(work) / definition.name
             assemble(definition, dist, folder)
             print(packed(folder, target / f"{definition.name}-{definition.version}.mcpb"))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1] if len(sys.argv) > 1 else "dist"))
+    try:
+        main(Path([*sys.argv, "dist"][1]), [*sys.argv, "", ""][2])
+    except UnknownServerError as error:
+        print(error, file=sys.stderr)
+        sys.exit(2)

@@ -13,9 +13,9 @@ import pytest
 from mcp_serverkit.definition import Definition
 from tests.packaging.bundles import assemble, packed
 from tests.packaging.commands import UV, default_tools, listed_tools, run
-from tests.project.manifests import ENTRY_POINT, path_of
+from tests.project.manifests import ENTRY_POINT, option_key, path_of
 from tests.project.servers import SERVERS
-from tests.project.test_manifests import SAMPLES
+from tests.project.test_manifests import sample
 
 needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
 
@@ -81,12 +81,7 @@ def test_a_host_takes_the_bundle(host: Path, bundle: Path, tmp_path: Path) -> No
 def test_a_host_starts_a_bundle_in_which_only_the_required_options_are_set(
     host: Path, bundle: Path, definition: Definition
 ) -> None:
-    manifest = json.loads((bundle / "manifest.json").read_text(encoding="utf-8"))
-    chosen = {
-        key: SAMPLES[option["title"]]
-        for key, option in manifest["user_config"].items()
-        if option["required"]
-    }
+    chosen = {option_key(v): sample(v) for v in definition.variables if v.required}
     assert configured(host, bundle, {}) is None
     config = configured(host, bundle, chosen)
     assert config is not None

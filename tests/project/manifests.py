@@ -34,14 +34,6 @@ ENTRY_POINT = "server.py"
 
 PLATFORMS = ("darwin", "linux", "win32")
 
-REQUIRED: Mapping[str, tuple[str, ...]] = {
-    "ntfy-mcp": ("NTFY_URL",),
-    "smtp-mcp": ("SMTP_FROM",),
-    "hetzner-dns-mcp": ("HETZNER_API_TOKEN",),
-    "woodpecker-ci-mcp": ("WOODPECKER_URL", "WOODPECKER_TOKEN"),
-}
-"""Variables that no way of using a server goes without."""
-
 
 class Distribution(NamedTuple):
     """What a package's own metadata says.
@@ -92,22 +84,26 @@ def server_json(definition: Definition) -> Document:
                 "runtimeHint": "uvx",
                 "transport": {"type": "stdio"},
                 "environmentVariables": [
-                    environment_variable(definition, variable) for variable in definition.variables
+                    environment_variable(variable)
+                    for variable in definition.variables
+                    if variable.listed
                 ],
             }
         ],
     }
 
 
-def environment_variable(definition: Definition, variable: Variable) -> Document:
+def environment_variable(variable: Variable) -> Document:
     """One variable as a registry describes it."""
     described: Document = {
         "name": variable.name,
         "description": _plain(variable.meaning),
         "format": format_of(variable),
-        "isRequired": is_required(definition, variable),
+        "isRequired": variable.required,
         "isSecret": variable.secret is not None,
     }
+    if variable.example:
+        described["placeholder"] = variable.example
     if default_of(variable) is not None:
         described["default"] = as_text(default_of(variable))
     if choices_of(variable):
@@ -146,12 +142,12 @@ def bundle_manifest(definition: Definition) -> Document:
         "license": known.licence,
         "compatibility": {"platforms": list(PLATFORMS), "runtimes": {"python": known.python}},
         "user_config": {
-            option_key(variable): option(definition, variable) for variable in definition.variables
+            option_key(variable): option(variable) for variable in definition.variables
         },
     }
 
 
-def option(definition: Definition, variable: Variable) -> Document:
+def option(variable: Variable) -> Document:
     """One variable as the host's settings page offers it.
 
     An option without a value reaches the server as its own placeholder, so each one that may
@@ -161,7 +157,7 @@ def option(definition: Definition, variable: Variable) -> Document:
         "type": type_of(variable),
         "title": variable.name,
         "description": _with_choices(variable),
-        "required": is_required(definition, variable),
+        "required": variable.required,
     }
     if variable.secret:
         described["sensitive"] = True
@@ -176,11 +172,6 @@ def option(definition: Definition, variable: Variable) -> Document:
 def option_key(variable: Variable) -> str:
     """A variable's key among the options of a bundle."""
     return variable.name.lower()
-
-
-def is_required(definition: Definition, variable: Variable) -> bool:
-    """Tell whether nothing works without a variable."""
-    return variable.name in REQUIRED[definition.name]
 
 
 def type_of(variable: Variable) -> str:

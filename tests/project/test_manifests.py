@@ -8,12 +8,11 @@ from typing import cast
 
 import pytest
 
-from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.config.settings import Variable, read_settings
 from mcp_serverkit.definition import Definition
 from tests.project.manifests import (
     FILES,
     NAMESPACE,
-    REQUIRED,
     bundle_manifest,
     path_of,
     registry_name,
@@ -24,15 +23,49 @@ from tests.project.servers import ROOT, SERVERS
 
 by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
 
-SAMPLES = {
-    "NTFY_URL": "https://ntfy.example.org",
-    "SMTP_FROM": "ada@example.org",
-    "HETZNER_API_TOKEN": "t" * 64,
-    "WOODPECKER_URL": "https://ci.example.org",
-    "WOODPECKER_TOKEN": "a-token-of-an-account",
-}
+SECRET = "t" * 64
+"""What passes for a secret of any of the servers."""
+
 RELAY = {"SMTP_HOST": "127.0.0.1", "SMTP_AUTH": "none"}
 """The way of using a mail server that needs least."""
+
+
+SHORT = {
+    "ntfy-mcp": ("NTFY_URL*", "NTFY_TOKEN", "NTFY_TOPICS", "NTFY_READ_ONLY", "NTFY_ALLOW_TOOLS"),
+    "smtp-mcp": (
+        "SMTP_FROM*",
+        "SMTP_PROVIDER",
+        "SMTP_HOST",
+        "SMTP_USER",
+        "SMTP_PASSWORD",
+        "SMTP_ALLOW_SEND",
+        "SMTP_ALLOWED_RECIPIENTS",
+        "SMTP_READ_ONLY",
+        "SMTP_ALLOW_TOOLS",
+    ),
+    "hetzner-dns-mcp": (
+        "HETZNER_API_TOKEN*",
+        "HETZNER_ZONE_ALLOWLIST",
+        "HETZNER_READ_ONLY",
+        "HETZNER_ALLOW_TOOLS",
+    ),
+    "woodpecker-ci-mcp": (
+        "WOODPECKER_URL*",
+        "WOODPECKER_TOKEN*",
+        "WOODPECKER_READ_ONLY",
+        "WOODPECKER_ALLOW_TOOLS",
+    ),
+}
+"""What a registry's client asks for, each variable being a question; a star marks the required."""
+
+
+def required_of(definition: Definition) -> list[str]:
+    return [variable.name for variable in definition.variables if variable.required]
+
+
+def sample(variable: Variable) -> str:
+    """A value for a variable that must be set."""
+    return variable.example or SECRET
 
 
 def variables_of(definition: Definition) -> list[dict[str, object]]:
@@ -63,15 +96,45 @@ def test_a_registry_takes_names_texts_and_versions(definition: Definition) -> No
 
 
 @by_name
-def test_every_variable_is_described_and_every_secret_hidden(definition: Definition) -> None:
+def test_a_registrys_description_asks_for_little(definition: Definition) -> None:
+    described = [
+        f"{variable['name']}{'*' * bool(variable['isRequired'])}"
+        for variable in variables_of(definition)
+    ]
+    assert sorted(described) == sorted(SHORT[definition.name])
+
+
+@by_name
+def test_a_bundle_describes_every_variable_and_secrets_are_hidden(definition: Definition) -> None:
     names = [variable.name for variable in definition.variables]
     secrets = [variable.name for variable in definition.variables if variable.secret]
-    described = variables_of(definition)
-    assert [variable["name"] for variable in described] == names
-    assert [variable["name"] for variable in described if variable["isSecret"]] == secrets
     options = options_of(definition)
     assert [option["title"] for option in options.values()] == names
     assert [o["title"] for o in options.values() if o.get("sensitive")] == secrets
+    hidden = [
+        str(variable["name"]) for variable in variables_of(definition) if variable["isSecret"]
+    ]
+    assert hidden == [v.name for v in definition.variables if v.listed and v.secret]
+
+
+@by_name
+def test_an_example_is_a_value_that_the_server_takes(definition: Definition) -> None:
+    environ = {v.name: v.example for v in definition.variables if v.example}
+    reading = read_settings(definition.variables, definition.prefix, environ)
+    definition.cross_check(reading.values, reading)
+    assert len(environ) > 2
+    assert reading.problems == reading.warnings == []
+    assert definition.select(reading.values).problems == ()
+
+
+@by_name
+def test_a_server_starts_where_every_question_is_answered_with_nothing(
+    definition: Definition,
+) -> None:
+    environ = {str(variable["name"]): "" for variable in variables_of(definition)}
+    reading = read_settings(definition.variables, definition.prefix, environ)
+    definition.cross_check(reading.values, reading)
+    assert reading.problems == []
 
 
 @by_name
@@ -90,14 +153,14 @@ def test_a_bundles_host_leaves_no_placeholder_in_an_option_that_may_stay_empty(
 ) -> None:
     options = options_of(definition)
     bare = [option["title"] for option in options.values() if "default" not in option]
-    assert bare == list(REQUIRED[definition.name])
+    assert bare == required_of(definition)
 
 
 @by_name
 def test_nothing_is_missing_once_the_required_variables_are_set(definition: Definition) -> None:
-    required = REQUIRED[definition.name]
+    required = required_of(definition)
     least = RELAY if definition.prefix == "SMTP" else {}
-    samples = {**least, **{name: SAMPLES[name] for name in required}}
+    samples = {**least, **{v.name: sample(v) for v in definition.variables if v.required}}
     for absent in ("", *required):
         environ = {name: value for name, value in samples.items() if name != absent}
         reading = read_settings(definition.variables, definition.prefix, environ)

@@ -133,6 +133,8 @@ VARIABLES: tuple[Variable, ...] = (
         "write for all tools.",
         token,
         secret="token",  # noqa: S106 (a kind, not a secret)
+        required=True,
+        listed=True,
     ),
     Variable(
         "HETZNER_API_BASE_URL",
@@ -153,6 +155,8 @@ VARIABLES: tuple[Variable, ...] = (
         zone_list,
         (),
         fence=True,
+        example="example.org",
+        listed=True,
     ),
     Variable(
         "HETZNER_VALIDATION",

@@ -46,6 +46,9 @@ VARIABLES: tuple[Variable, ...] = (
         "Address of the ntfy instance, such as `https://ntfy.example.org`. There is no "
         "default: nothing is sent to a public instance by accident.",
         parsers.http_url,
+        example="https://ntfy.example.org",
+        required=True,
+        listed=True,
     ),
     Variable(
         "NTFY_TOKEN",
@@ -55,6 +58,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Access token (`tk_...`).",
         parsers.bearer,
         secret="token",  # noqa: S106 (a kind, not a secret)
+        listed=True,
     ),
     Variable(
         "NTFY_USERNAME",
@@ -82,6 +86,8 @@ VARIABLES: tuple[Variable, ...] = (
         topics,
         (),
         fence=True,
+        example="alerts",
+        listed=True,
     ),
     Variable(
         "NTFY_MESSAGE_LIMIT",

@@ -6,10 +6,10 @@ from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import Variable, common_variables
 from smtp_mcp import providers, setting_parsers
 from smtp_mcp.file_types import DEFAULT_TYPES
+from smtp_mcp.login_variables import LOGIN_VARIABLES
 from smtp_mcp.mailbox import parse_allowlist, parse_sender
 from smtp_mcp.sent_variables import SENT_VARIABLES
 
-AUTH_WORDS = ("auto", "plain", "login", "cram-md5", "xoauth2", "oauthbearer", "none")
 LARGEST = 999_999_999
 
 _SERVER: tuple[Variable, ...] = (
@@ -18,9 +18,10 @@ _SERVER: tuple[Variable, ...] = (
         "host",
         "host name or address",
         "none",
-        "Where mail is handed in; no scheme, no port.",
+        "Where mail is handed in; no scheme, no port. This or `SMTP_PROVIDER`.",
         setting_parsers.host,
         one_line=True,
+        listed=True,
     ),
     Variable(
         "SMTP_PORT",
@@ -44,8 +45,11 @@ _SERVER: tuple[Variable, ...] = (
         "provider",
         providers.NAMES,
         "none",
-        "Host, port and TLS mode of a known provider; variables that are set win.",
+        "Host, port and TLS mode of a known provider; variables that are set win. This or "
+        "`SMTP_HOST`.",
         providers.preset,
+        example="fastmail",
+        listed=True,
     ),
     Variable(
         "SMTP_EHLO_NAME",
@@ -73,86 +77,6 @@ _SERVER: tuple[Variable, ...] = (
     ),
 )
 
-_LOGIN: tuple[Variable, ...] = (
-    Variable(
-        "SMTP_USER",
-        "user",
-        "secret",
-        "none",
-        "Login name.",
-        parsers.password,
-        secret="password",  # noqa: S106 (a kind)
-    ),
-    Variable(
-        "SMTP_PASSWORD",
-        "password",
-        "secret",
-        "none",
-        "Password, often an app password.",
-        parsers.password,
-        secret="password",  # noqa: S106 (a kind)
-    ),
-    Variable(
-        "SMTP_AUTH",
-        "auth",
-        ", ".join(AUTH_WORDS),
-        "auto",
-        "How to log in; one attempt with one mechanism. `none` is for a local relay.",
-        setting_parsers.exact(*AUTH_WORDS),
-        "auto",
-    ),
-    Variable(
-        "SMTP_OAUTH_CLIENT_ID",
-        "oauth_client_id",
-        "text",
-        "none",
-        "Client of the OAuth token service.",
-        setting_parsers.one_line,
-    ),
-    Variable(
-        "SMTP_OAUTH_CLIENT_SECRET",
-        "oauth_client_secret",
-        "secret",
-        "none",
-        "Its secret, where the service wants one.",
-        parsers.password,
-        secret="password",  # noqa: S106 (a kind)
-    ),
-    Variable(
-        "SMTP_OAUTH_REFRESH_TOKEN",
-        "oauth_refresh_token",
-        "secret",
-        "none",
-        "Refresh token; access tokens are fetched with it.",
-        parsers.password,
-        secret="token",  # noqa: S106 (a kind)
-    ),
-    Variable(
-        "SMTP_OAUTH_TOKEN_URL",
-        "oauth_token_url",
-        "https URL",
-        "none",
-        "Address of the OAuth token service.",
-        setting_parsers.token_url,
-    ),
-    Variable(
-        "SMTP_OAUTH_SCOPE",
-        "oauth_scope",
-        "text",
-        "none",
-        "Scope to ask for.",
-        setting_parsers.one_line,
-    ),
-    Variable(
-        "SMTP_OAUTH_TOKEN_FILE",
-        "oauth_token_file",
-        "path",
-        "none",
-        "File with an access token that another program keeps fresh; read anew for each login.",
-        setting_parsers.one_line,
-    ),
-)
-
 _SENDER: tuple[Variable, ...] = (
     Variable(
         "SMTP_FROM",
@@ -162,6 +86,9 @@ _SENDER: tuple[Variable, ...] = (
         "The one sender; no tool can choose another.",
         parse_sender,
         one_line=True,
+        example="Ada Ember <ada@example.org>",
+        required=True,
+        listed=True,
     ),
     Variable(
         "SMTP_REPLY_TO",
@@ -191,6 +118,8 @@ _LIMITS: tuple[Variable, ...] = (
         "Offer the three tools that send. On for exactly `true`.",
         parsers.permitting_switch,
         False,
+        example="true",
+        listed=True,
     ),
     Variable(
         "SMTP_ALLOWED_RECIPIENTS",
@@ -201,6 +130,8 @@ _LIMITS: tuple[Variable, ...] = (
         parse_allowlist,
         (),
         fence=True,
+        example="@example.org",
+        listed=True,
     ),
     Variable(
         "SMTP_MAX_RECIPIENTS",
@@ -289,7 +220,7 @@ _TIMEOUT = Variable(
 
 VARIABLES: tuple[Variable, ...] = (
     *_SERVER,
-    *_LOGIN,
+    *LOGIN_VARIABLES,
     *_SENDER,
     *_LIMITS,
     *SENT_VARIABLES,

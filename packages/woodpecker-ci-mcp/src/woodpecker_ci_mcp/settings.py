@@ -40,7 +40,8 @@ def _common() -> tuple[Variable, ...]:
         "timeout": {"default": str(TIMEOUT_SECONDS), "fallback": TIMEOUT_SECONDS},
         "allow_tools": {
             "meaning": "Offer only these tools: names, prefixes with a trailing `*`, or one of "
-            "`essential`, `read`, `diagnose`, `operate`, `maintain`, `admin`."
+            "`essential`, `read`, `diagnose`, `operate`, `maintain`, `admin`.",
+            "example": "operate",
         },
     }
     return tuple(
@@ -57,6 +58,9 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Address of the Woodpecker server, such as `https://ci.example.org`.",
         root_url,
+        example="https://ci.example.org",
+        required=True,
+        listed=True,
     ),
     Variable(
         "WOODPECKER_SERVER",
@@ -74,6 +78,8 @@ VARIABLES: tuple[Variable, ...] = (
         "Personal access token of a Woodpecker account; its rights are what the tools may do.",
         parsers.bearer,
         secret="token",  # noqa: S106 (a kind, not a secret)
+        required=True,
+        listed=True,
     ),
     Variable(
         "WOODPECKER_LOG_LINES",

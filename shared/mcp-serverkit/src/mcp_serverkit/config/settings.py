@@ -35,6 +35,10 @@ class Variable(NamedTuple):
         one_line: Whether a line break at its ends is an error rather than trimmed.
         fence: Whether it limits what the server may do, so that a mistyped name must not
             leave it off.
+        example: A value that parses, for snippets; empty for a secret, and where a snippet
+            does better without.
+        required: Whether no way of using the server goes without it.
+        listed: Whether it belongs in a short description, which a client makes questions of.
     """
 
     name: str
@@ -47,6 +51,9 @@ class Variable(NamedTuple):
     secret: Literal["token", "password"] | None = None
     one_line: bool = False
     fence: bool = False
+    example: str = ""
+    required: bool = False
+    listed: bool = False
 
 
 class Reading:
@@ -76,6 +83,8 @@ _PREFIXED: tuple[Variable, ...] = (
         parsers.protecting_switch,
         False,
         fence=True,
+        example="false",
+        listed=True,
     ),
     Variable(
         "ALLOW_TOOLS",
@@ -86,6 +95,8 @@ _PREFIXED: tuple[Variable, ...] = (
         parsers.comma_list,
         (),
         fence=True,
+        example="*",
+        listed=True,
     ),
     Variable(
         "DENY_TOOLS",
