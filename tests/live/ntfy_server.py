@@ -71,6 +71,7 @@ def started_server(
     attachments: bool = True,
     tiers: Sequence[str] = (),
     options: Mapping[str, str] | None = None,
+    time_zone: str = "",
 ) -> Iterator[RealServer]:
     """Start a binary with a fresh configuration in a temporary folder.
 
@@ -99,7 +100,7 @@ def started_server(
         lines = [f"{key}: {value}\n" for key, value in settings.items() if value]
         config.write_text("".join(lines), encoding="utf-8")
         log = folder / "log.txt"
-        with _process(path, config, log) as process:
+        with _process(path, config, log, time_zone) as process:
             _wait_until_healthy(server.url, process, log)
             # The database exists only once the server has run.
             if users:
@@ -127,11 +128,12 @@ def _run(path: str, config: Path, arguments: list[str], password: str = "") -> N
 
 
 @contextlib.contextmanager
-def _process(path: str, config: Path, log: Path) -> Iterator[subprocess.Popen[bytes]]:
+def _process(
+    path: str, config: Path, log: Path, time_zone: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    environment = _environment(config) | ({"TZ": time_zone} if time_zone else {})
     with log.open("wb") as output:
-        process = subprocess.Popen(
-            [path, "serve"], env=_environment(config), stdout=output, stderr=output
-        )
+        process = subprocess.Popen([path, "serve"], env=environment, stdout=output, stderr=output)
         try:
             yield process
         finally:

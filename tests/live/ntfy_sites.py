@@ -137,18 +137,27 @@ def release_of(kind: str) -> str:
 
 @contextlib.contextmanager
 def real(
-    *, users: bool = True, attachments: bool = True, options: dict[str, str] | None = None
+    *,
+    users: bool = True,
+    attachments: bool = True,
+    options: dict[str, str] | None = None,
+    time_zone: str = "",
 ) -> Iterator[Site]:
     """A real server; one that runs already serves only when nothing special is asked for.
 
     Such a server needs uploads, a tier named as below, and no request limits for this machine.
     """
     path, found = binary(), running()
-    special = options is not None or not (users and attachments)
+    special = options is not None or time_zone or not (users and attachments)
     if path is not None:
         tiers = [TIER] if users else []
         with started_server(
-            path, users=users, attachments=attachments, tiers=tiers, options=options
+            path,
+            users=users,
+            attachments=attachments,
+            tiers=tiers,
+            options=options,
+            time_zone=time_zone,
         ) as server:
             yield from _real_site(server)
     elif found is not None and not special:

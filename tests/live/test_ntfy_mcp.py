@@ -67,7 +67,7 @@ async def test_what_was_published_is_read_back(site: Site, era: Era) -> None:
         (message,) = messages(listed)
         assert message["message"] == "größer 🔧"
         assert message["priority"] == 4
-        assert listed["next_since"] == message["id"] == first(sent)["id"]
+        assert message["id"] == first(sent)["id"]
         whole = structured(await call(client, "get_message", {"id": message["id"]}))
         assert cast("Document", whole["message"])["title"] == "Titel"
 
@@ -175,7 +175,7 @@ async def test_read_access_is_told_topic_by_topic(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("delay", "code"), [("4d", 40006), ("5s", 40005), ("soonish", 40004)], ids=str
+    ("delay", "code"), [("4d", 40006), ("5s", 40005), ("1000000000", 40004)], ids=str
 )
 async def test_the_server_judges_a_delay_and_the_answer_explains_it(
     site: Site, delay: str, code: int
