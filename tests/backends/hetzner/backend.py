@@ -72,7 +72,8 @@ class HetznerBackend:
     def add_zone(self, name: str, mode: str = "primary", zone_id: int | None = None) -> Zone:
         """Create a zone without a request."""
         with self._lock:
-            zone = Zone(zone_id or max(self.project.zones, default=41) + 1, name, mode)
+            zone = Zone(zone_id or self.project.next_id(), name, mode)
+            zone.created = f"2026-06-01T12:00:{len(self.project.zones):02}Z"
             if mode == "primary":
                 zone.start_content()
             else:
@@ -178,7 +179,7 @@ class HetznerBackend:
             "RateLimit-Limit": str(self.limit),
             "RateLimit-Remaining": str(max(0, self.remaining)),
             "RateLimit-Reset": str(int(self._now()) + max(1, self.limit - self.remaining)),
-            "X-Correlation-Id": f"c{len(self.requests):015d}",
+            "X-Correlation-Id": f"c{len(self.requests):015x}",
         }
         try:
             self._admit(request)

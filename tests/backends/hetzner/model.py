@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import TypeAlias
@@ -94,24 +94,29 @@ class Zone:
     serial: int = 2026112900
     sets: dict[tuple[str, str], RRSet] = field(default_factory=dict)
     reads: int = 0
+    created: str = "2026-06-01T12:00:00Z"
+    registrar: str = "hetzner"
+    assigned: tuple[str, ...] = ASSIGNED
+    delegation_status: str = "valid"
+    updating: bool = False
 
     def json(self) -> Json:
         shown: Json = {
             "id": self.id,
             "name": self.name,
-            "created": "2026-06-01T12:00:00Z",
+            "created": self.created,
             "mode": self.mode,
             "ttl": self.ttl,
             "labels": dict(self.labels),
             "protection": {"delete": self.protected},
-            "status": "ok",
+            "status": "updating" if self.updating else "ok",
             "record_count": sum(len(rrset.records) for rrset in self.sets.values()),
-            "registrar": "hetzner",
+            "registrar": self.registrar,
             "authoritative_nameservers": {
-                "assigned": list(ASSIGNED),
-                "delegated": list(ASSIGNED),
+                "assigned": list(self.assigned),
+                "delegated": list(self.assigned),
                 "delegation_last_check": "2026-11-29T06:00:00Z",
-                "delegation_status": "valid",
+                "delegation_status": self.delegation_status,
             },
         }
         if self.mode == "secondary":
@@ -160,7 +165,7 @@ class Zone:
     def changeable(self, name: str, record_type: str) -> RRSet:
         rrset = self.find(name, record_type)
         if rrset.protected:
-            raise APIError("protected", "RRSet(s) change protected")
+            raise APIError("protected", "RRSet(s) is/are change protected")
         return rrset
 
 
@@ -207,6 +212,26 @@ def check_records(records: object, record_type: str, limit: int | None) -> dict[
             raise invalid(place, "duplicate value")
         found[value] = str(record.get("comment") or "")
     return found
+
+
+def check_set(zone: Zone, key: tuple[str, str], values: Iterable[str]) -> None:
+    """Check what the values of a whole set must keep to."""
+    given = set(values)
+    if key[1] == "CNAME" and len(given) > 1:
+        raise invalid("records", "only one CNAME is allowed at a name")
+    if key == ("@", "NS") and not set(zone.assigned) <= {value.lower() for value in given}:
+        raise invalid("records", "assigned nameservers are missing")
+
+
+def known_keys(body: Json, *keys: str, required: Iterable[str] = ()) -> Json:
+    """Refuse a body with a field that is unknown, missing or null."""
+    for key in body:
+        if key not in keys:
+            raise invalid(key, "unknown field")
+    for key in required:
+        if body.get(key) is None:
+            raise invalid(key, "is required")
+    return body
 
 
 def check_ttl(ttl: object) -> int | None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import cast
 
-from .model import Action, APIError, Json, Zone
+from .model import Action, APIError, Json, Zone, invalid
 from .selectors import matches
 from .wire import Request
 
@@ -20,10 +20,17 @@ class Project:
         self.actions: dict[int, Action] = {}
         self.action_seconds = 0.0
         self.action_error: Json | None = None
+        self.last_id = 41
+
+    def next_id(self) -> int:
+        """A zone's id; none is used twice."""
+        self.last_id = max([self.last_id, *self.zones]) + 1
+        return self.last_id
 
     def zone(self, key: str) -> Zone:
         for zone in self.zones.values():
             if key in {str(zone.id), zone.name}:
+                self.look(zone)
                 return zone
         raise APIError("not_found", "zone not found")
 
@@ -34,6 +41,12 @@ class Project:
         action = Action(action_id, command, zone.id, now, ends, self.action_error)
         self.actions[action_id] = action
         return {"action": action.json(now, fresh=True)}
+
+    def look(self, zone: Zone) -> Zone:
+        """Bring a zone's status up to date: it is updating while an action runs."""
+        now = self.now()
+        zone.updating = any(a.zone_id == zone.id and now < a.ends for a in self.actions.values())
+        return zone
 
     def refuse_locked(self, zone: Zone) -> None:
         now = self.now()
@@ -48,9 +61,11 @@ def page(request: Request, key: str, entries: Iterable[Json], most: int) -> Json
     found = [e for e in entries if matches(selector, cast("dict[str, str]", e.get("labels", {})))]
     for order in reversed(query.get("sort", [])):
         name, _, direction = order.partition(":")
-        found.sort(key=lambda entry: str(entry[name]), reverse=direction == "desc")
-    per_page = min(int(query.get("per_page", ["25"])[0]), most)
-    number = int(query.get("page", ["1"])[0])
+        if name not in _SORTABLE or direction not in {"", "asc", "desc"}:
+            raise invalid("sort", "unknown sort")
+        found.sort(key=lambda entry: str(entry.get(name)), reverse=direction == "desc")
+    per_page = min(_number(query, "per_page", 25), most)
+    number = _number(query, "page", 1)
     last = max(1, -(-len(found) // per_page))
     return {
         key: found[(number - 1) * per_page : number * per_page],
@@ -65,6 +80,16 @@ def page(request: Request, key: str, entries: Iterable[Json], most: int) -> Json
             }
         },
     }
+
+
+_SORTABLE = {"id", "name", "created", "command", "status", "started", "finished"}
+
+
+def _number(query: Mapping[str, list[str]], key: str, usual: int) -> int:
+    given = query.get(key, [str(usual)])[0]
+    if not given.isdigit() or int(given) < 1:
+        raise invalid(key, "must be at least 1")
+    return int(given)
 
 
 def require(zone: Zone, mode: str) -> None:

@@ -7,7 +7,16 @@ from collections.abc import Sequence
 from typing import cast
 
 from . import zonefiles
-from .model import ZONE_NAME, APIError, Json, Zone, check_labels, check_ttl, invalid
+from .model import (
+    ZONE_NAME,
+    APIError,
+    Json,
+    Zone,
+    check_labels,
+    check_ttl,
+    invalid,
+    known_keys,
+)
 from .project import Project, page, read_body, require
 from .rrsets import answer_rrsets, create_rrset
 from .wire import Request
@@ -29,6 +38,8 @@ def answer(project: Project, request: Request) -> tuple[int, Json]:
             return _zones(project, request)
         case ["actions", action_id] | ["zones", "actions", action_id]:
             return _action(project, action_id)
+        case ["actions"] if "id" in request.query:
+            return 200, _actions(project, request, None)
         case ["zones", "actions"]:
             return 200, _actions(project, request, None)
         case ["zones", key, *rest]:
@@ -40,7 +51,7 @@ def _zones(project: Project, request: Request) -> tuple[int, Json]:
     if request.method == "POST":
         return 201, _create_zone(project, read_body(request))
     query = request.query
-    found = [zone.json() for zone in project.zones.values()]
+    found = [project.look(zone).json() for zone in project.zones.values()]
     for key in ("name", "mode"):
         if key in query:
             found = [zone for zone in found if zone[key] == query[key][0]]
@@ -51,13 +62,17 @@ def _create_zone(project: Project, body: Json) -> Json:
     name, mode = body.get("name"), body.get("mode")
     if not isinstance(name, str) or not ZONE_NAME.fullmatch(name):
         raise invalid("name", "contains invalid characters")
+    known_keys(body, "name", "mode", "ttl", "labels", "primary_nameservers", "rrsets", "zonefile")
+    if _below_a_registrable_name(name):
+        raise invalid("name", "Subdomains are not supported")
     if mode not in {"primary", "secondary"}:
         raise invalid("mode", "must be primary or secondary")
     if any(zone.name == name for zone in project.zones.values()):
         raise APIError("uniqueness_error", "zone already exists", {"fields": [{"name": "name"}]})
     if "rrsets" in body and "zonefile" in body:
         raise invalid("zonefile", "cannot be combined with rrsets")
-    zone = Zone(max(project.zones, default=41) + 1, name, str(mode))
+    zone = Zone(project.next_id(), name, str(mode))
+    zone.created = f"2026-06-01T12:{zone.id // 60 % 60:02}:{zone.id % 60:02}Z"
     zone.ttl = check_ttl(body.get("ttl")) or 3600
     zone.labels = check_labels(body.get("labels") or {})
     if mode == "secondary":
@@ -74,6 +89,14 @@ def _create_zone(project: Project, body: Json) -> Json:
     return {"zone": zone.json(), **project.start("create_zone", zone)}
 
 
+_PUBLIC_SUFFIXES = ("co.uk", "com.ve", "com.au")
+
+
+def _below_a_registrable_name(name: str) -> bool:
+    suffix = next((s for s in _PUBLIC_SUFFIXES if name.endswith(f".{s}")), name.rpartition(".")[2])
+    return "." in name.removesuffix(f".{suffix}")
+
+
 def _in_zone(
     project: Project, request: Request, zone: Zone, rest: Sequence[str]
 ) -> tuple[int, Json]:
@@ -83,7 +106,9 @@ def _in_zone(
         case ["GET"]:
             return 200, {"zone": zone.json()}
         case ["PUT"]:
-            zone.labels = check_labels(read_body(request).get("labels"))
+            body = known_keys(read_body(request), "labels")
+            if body.get("labels") is not None:
+                zone.labels = check_labels(body["labels"])
             return 200, {"zone": zone.json()}
         case ["DELETE"]:
             return 201, _delete_zone(project, zone)
@@ -104,7 +129,7 @@ def _delete_zone(project: Project, zone: Zone) -> Json:
     if zone.protected:
         raise APIError("protected", "zone delete protected")
     if any(rrset.protected for rrset in zone.sets.values()):
-        raise APIError("protected", "RRSet(s) change protected")
+        raise APIError("protected", "RRSet(s) is/are change protected")
     del project.zones[zone.id]
     return project.start("delete_zone", zone)
 
@@ -112,15 +137,21 @@ def _delete_zone(project: Project, zone: Zone) -> Json:
 def _zone_action(project: Project, zone: Zone, command: str, body: Json) -> Json:
     match command:
         case "change_protection":
-            zone.protected = bool(body["delete"])
+            body = known_keys(body, "delete", required=["delete"])
+            if not isinstance(body["delete"], bool):
+                raise invalid("delete", "must be a boolean")
+            zone.protected = body["delete"]
         case "change_ttl":
             require(zone, "primary")
-            zone.ttl = check_ttl(body.get("ttl")) or zone.ttl
+            body = known_keys(body, "ttl", required=["ttl"])
+            zone.ttl = check_ttl(body["ttl"]) or zone.ttl
         case "import_zonefile":
             require(zone, "primary")
+            body = known_keys(body, "zonefile", required=["zonefile"])
             zonefiles.replace(zone, str(body["zonefile"]), existing=True)
         case "change_primary_nameservers":
             require(zone, "secondary")
+            body = known_keys(body, "primary_nameservers", required=["primary_nameservers"])
             zone.primaries = cast("list[Json]", body["primary_nameservers"])
         case _:
             raise APIError("not_found", "no such action")
@@ -140,6 +171,9 @@ def _actions(project: Project, request: Request, zone: Zone | None) -> Json:
         for action in project.actions.values()
         if zone is None or action.zone_id == zone.id
     ]
+    ids = request.query.get("id")
+    if ids:
+        found = [action for action in found if str(action["id"]) in ids]
     wanted = request.query.get("status")
     if wanted:
         found = [action for action in found if action["status"] in wanted]

@@ -13,8 +13,10 @@ from .model import (
     Zone,
     check_labels,
     check_records,
+    check_set,
     check_ttl,
     invalid,
+    known_keys,
 )
 from .project import Project, page, read_body
 from .wire import Request
@@ -37,19 +39,26 @@ def answer_rrsets(
             return 200, {"rrset": zone.rrset_json(zone.find(name, record_type))}
         case ["PUT", name, record_type]:
             rrset = zone.find(name, record_type)
-            rrset.labels = check_labels(read_body(request).get("labels"))
+            body = read_body(request)
+            if "records" in body:
+                raise APIError("invalid_input", "can't update records with this endpoint")
+            known_keys(body, "labels")
+            if body.get("labels") is not None:
+                rrset.labels = check_labels(body["labels"])
             return 200, {"rrset": zone.rrset_json(rrset)}
         case ["DELETE", name, record_type]:
             if record_type == "SOA":
                 raise APIError("invalid_input", "the SOA cannot be deleted")
             zone.changeable(name, record_type)
+            check_set(zone, (name, record_type), ())
             del zone.sets[name, record_type]
             zone.bump()
             return 201, project.start("delete_rrset", zone)
         case ["POST", name, record_type, "actions", command]:
             command_name = _rrset_action(zone, (name, record_type), command, read_body(request))
             zone.bump()
-            return 201, project.start(command_name, zone)
+            status = 200 if command == "update_records" else 201
+            return status, project.start(command_name, zone)
     raise APIError("not_found", "no such path")
 
 
@@ -64,6 +73,7 @@ def _listed(zone: Zone, request: Request) -> list[Json]:
 
 
 def create_rrset(zone: Zone, body: Json) -> RRSet:
+    known_keys(body, "name", "type", "ttl", "labels", "records")
     name, record_type = str(body.get("name")), str(body.get("type"))
     if not RRSET_NAME.fullmatch(name) or name.endswith(f".{zone.name}"):
         raise invalid("name", "contains invalid characters or is not relative")
@@ -75,6 +85,7 @@ def create_rrset(zone: Zone, body: Json) -> RRSet:
     if (record_type == "CNAME" and others) or "CNAME" in others:
         raise invalid("type", "CNAME cannot coexist with other records")
     records = check_records(body.get("records"), record_type, None)
+    check_set(zone, (name, record_type), records)
     rrset = RRSet(name, record_type, records, check_ttl(body.get("ttl")))
     rrset.labels = check_labels(body.get("labels") or {})
     zone.sets[name, record_type] = rrset
@@ -85,7 +96,10 @@ def _rrset_action(zone: Zone, key: tuple[str, str], command: str, body: Json) ->
     name, record_type = key
     match command:
         case "change_protection":
-            zone.find(name, record_type).protected = bool(body["change"])
+            known_keys(body, "change", required=["change"])
+            if not isinstance(body["change"], bool):
+                raise invalid("change", "must be a boolean")
+            zone.find(name, record_type).protected = body["change"]
             return "change_rrset_protection"
         case "change_ttl":
             if "ttl" not in body:
@@ -93,21 +107,28 @@ def _rrset_action(zone: Zone, key: tuple[str, str], command: str, body: Json) ->
             zone.changeable(name, record_type).ttl = check_ttl(body["ttl"])
             return "change_rrset_ttl"
         case "set_records":
+            known_keys(body, "records")
             rrset = zone.changeable(name, record_type)
-            rrset.records = check_records(body.get("records"), record_type, RECORD_LIMIT)
+            records = check_records(body.get("records"), record_type, RECORD_LIMIT)
+            check_set(zone, key, records)
+            rrset.records = records
         case "add_records":
             _add(zone, key, body)
         case "remove_records":
             _remove(zone, key, body)
         case "update_records":
             rrset = zone.changeable(name, record_type)
-            rrset.records |= check_records(body.get("records"), record_type, RECORD_LIMIT)
+            records = check_records(body.get("records"), record_type, RECORD_LIMIT)
+            if not set(records) <= set(rrset.records):
+                raise invalid("records", "value does not exist")
+            rrset.records |= records
         case _:
             raise APIError("not_found", "no such action")
     return f"{command.removesuffix('_records')}_rrset_records"
 
 
 def _add(zone: Zone, key: tuple[str, str], body: Json) -> None:
+    known_keys(body, "records", "ttl")
     records = check_records(body.get("records"), key[1], RECORD_LIMIT)
     ttl = check_ttl(body.get("ttl"))
     if key not in zone.sets:
@@ -119,15 +140,19 @@ def _add(zone: Zone, key: tuple[str, str], body: Json) -> None:
     for index, value in enumerate(records):
         if value in rrset.records:
             raise invalid(f"records[0].records[{index + 1}].value", "duplicate value")
+    check_set(zone, key, {*rrset.records, *records})
     rrset.records |= records
 
 
 def _remove(zone: Zone, key: tuple[str, str], body: Json) -> None:
     rrset = zone.changeable(*key)
     # Removing is by exact text: what was stored, however faulty, can go.
-    for value in check_records(body.get("records"), "", RECORD_LIMIT):
-        if value not in rrset.records:
-            raise invalid("records", "value does not exist")
-        del rrset.records[value]
+    going = check_records(known_keys(body, "records").get("records"), "", RECORD_LIMIT)
+    if not set(going) <= set(rrset.records):
+        raise invalid("records", "value does not exist")
+    left = {value: text for value, text in rrset.records.items() if value not in going}
+    if key == ("@", "NS"):
+        check_set(zone, key, left)
+    rrset.records = left
     if not rrset.records:
         del zone.sets[key]
