@@ -22,8 +22,13 @@ class ZoneAllowlist:
         An id against a list of names, or a name against a list of ids, is looked up once.
 
         Raises:
-            BadArgument: It may not be touched; nothing was sent to it.
+            BadArgument: It may not be touched, or cannot be a zone; nothing was sent to it.
         """
+        if "." not in zone and not names.is_zone_id(zone):
+            raise BadArgument(
+                argument,
+                f'"{zone}" is neither a zone\'s id nor a registrable name such as example.com',
+            )
         if not self.listed or zone in self.listed or self._known.get(zone) in self.listed:
             return zone
         by_id = names.is_zone_id(zone)
@@ -33,6 +38,10 @@ class ZoneAllowlist:
                 self._known[zone] = other
                 return zone
         raise BadArgument(argument, f'"{zone}" is not among the zones of HETZNER_ZONE_ALLOWLIST')
+
+    def lists(self, zone: str) -> bool:
+        """Tell whether a zone may be touched by its name alone."""
+        return not self.listed or zone in self.listed
 
     def admits(self, zone: Document) -> bool:
         """Tell whether a zone as the API shows it may be touched."""

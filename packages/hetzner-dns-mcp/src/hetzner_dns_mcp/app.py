@@ -250,10 +250,12 @@ def build(
         settings, settings.base_url, secret(settings.token) or "", agent, sleep=sleep, now=now
     )
     client = HetznerClient(api, action_wait=settings.action_wait, sleep=sleep, clock=clock)
+    allowlist = ZoneAllowlist(settings.zone_allowlist, client)
+    client.may_name = allowlist.lists
     return Hetzner(
         settings,
         client,
-        ZoneAllowlist(settings.zone_allowlist, client),
+        allowlist,
         ZoneReader(client),
         Backups(settings.backup_dir, now),
         frozenset(offered),

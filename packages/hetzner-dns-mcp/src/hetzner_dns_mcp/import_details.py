@@ -73,12 +73,29 @@ def gone_words(difference: Difference) -> str:
 
 
 def warning_lines(warnings: Sequence[Objection]) -> list[Detail]:
-    """Tell the weightiest warnings, and how many there are beside them."""
-    lines = [Detail("warning", warning.placed) for warning in warnings[:WARNING_LINES]]
-    rest = len(warnings) - WARNING_LINES
+    """Tell the weightiest warnings, and how many there are beside them.
+
+    The same of many sets of a type that does not decide is one line with their number.
+    """
+    alike: dict[tuple[str, ...], list[Objection]] = {}
+    for warning in warnings:
+        single = warning.key is None or decides(warning.key)
+        kind = "" if warning.key is None else warning.key.type
+        group = (warning.placed,) if single else (warning.id, kind, warning.words)
+        alike.setdefault(group, []).append(warning)
+    said = [_told(group) for group in alike.values()]
+    lines = [Detail("warning", text) for text in said[:WARNING_LINES]]
+    rest = len(said) - WARNING_LINES
     if rest > 0:
         lines.append(Detail("further warnings", str(rest)))
     return lines
+
+
+def _told(group: Sequence[Objection]) -> str:
+    first = group[0]
+    if len(group) == 1 or first.key is None:
+        return first.placed
+    return f"{first.id}: {first.key.type} at {len(group)} names: {first.words}"
 
 
 def file_lines(text: str, reason: UnreadableZoneError | None) -> tuple[Detail, ...]:

@@ -202,7 +202,8 @@ def _darkness(before: State | None, dark: Sequence[Objection]) -> list[Objection
             found.append(Objection("below-delegation", "warning", cut, "", words))
         else:
             sets = "1 set" if count == 1 else f"{count} sets"
-            words = f"{sets} at or below this name are no longer seen; its servers answer"
+            verb = "is" if count == 1 else "are"
+            words = f"{sets} at or below this name {verb} no longer seen; its servers answer"
             found.append(Objection("name-goes-dark", "warning", cut, "", words))
     return found
 

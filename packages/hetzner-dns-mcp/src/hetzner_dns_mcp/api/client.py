@@ -7,10 +7,12 @@ carried it out: the API refuses a second write while an action is running.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 
+from hetzner_dns_mcp.api.parents import parent_zone, says_zone
 from hetzner_dns_mcp.api.transport import HetznerAPI, says_duplicate
 from hetzner_dns_mcp.api.types import (
     APIAnswer,
@@ -53,6 +55,8 @@ class HetznerClient:
         self._clock = clock
         self._turns: dict[str, asyncio.Lock] = {}
         self._zone_names: dict[str, str] = {}
+        self.may_name: Callable[[str], bool] = lambda _zone: True
+        """Whether a zone that a caller did not name may be looked for and named."""
 
     async def aclose(self) -> None:
         """Close the connections."""
@@ -66,21 +70,21 @@ class HetznerClient:
 
     async def get_zone(self, zone: str) -> APIAnswer:
         """Read a zone by id or name."""
-        answer = await self.api.send("GET", "zones", zone)
+        answer = await self._send("GET", ("zones", zone))
         self._remember(answer.document("zone"))
         return answer
 
     async def export_zonefile(self, zone: str) -> APIAnswer:
         """Read a primary zone as a zone file."""
-        return await self.api.send("GET", "zones", zone, "zonefile")
+        return await self._send("GET", ("zones", zone, "zonefile"))
 
     async def list_rrsets(self, zone: str, query: Query = ()) -> APIAnswer:
         """Read one page of record sets."""
-        return await self.api.send("GET", "zones", zone, "rrsets", query=query)
+        return await self._send("GET", ("zones", zone, "rrsets"), query=query)
 
     async def get_rrset(self, ref: RRSetRef) -> APIAnswer:
         """Read a record set."""
-        return await self.api.send("GET", *ref.segments)
+        return await self._send("GET", ref.segments)
 
     async def list_actions(self, zone: str | None, query: Query = ()) -> APIAnswer:
         """Read one page of actions, of one zone or of all."""
@@ -190,6 +194,23 @@ class HetznerClient:
             if not any(same(str(record["value"]), value) for value in values)
         ]
 
+    async def _send(
+        self,
+        method: Method,
+        segments: tuple[str, ...],
+        *,
+        query: Query = (),
+        json: Body | None = None,
+    ) -> APIAnswer:
+        try:
+            return await self.api.send(method, *segments, query=query, json=json)
+        except Refused as refusal:
+            zone = segments[1] if len(segments) > 1 else ""
+            if refusal.status == 404 and zone.count(".") > 1 and says_zone(refusal):
+                with contextlib.suppress(ToolFailure):
+                    refusal.hint = await parent_zone(self, zone)
+            raise
+
     # One write
 
     async def _write(
@@ -203,7 +224,7 @@ class HetznerClient:
         async with self._turn(zone):
             if check is not None:
                 await check()
-            answer = await self.api.send(method, *segments, json=body)
+            answer = await self._send(method, segments, json=body)
             self._remember(answer.document("zone"))
             return await self._follow(answer)
 

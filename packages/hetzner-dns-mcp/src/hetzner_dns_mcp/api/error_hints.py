@@ -38,10 +38,6 @@ _BY_CODE = {
         "The zone's mode does not allow this: records, zone file and TTL belong to primary zones, "
         "primary nameservers to secondary ones. get_zone shows the mode."
     ),
-    "invalid_input": (
-        "The fields above say what is wrong. A duplicate value is there already; a TXT string "
-        "over 255 bytes must be split into several quoted strings."
-    ),
     "locked": (
         "Another action is running on the zone: list_zone_actions shows it. Wait for it. "
         f"{_NO_LOOP}"
@@ -84,6 +80,29 @@ PROTECTED_RRSET = (
 )
 
 
-def hint(code: str | None, status: int) -> str:
-    """Return the next step after an error answer."""
+_BY_PHRASE = {
+    "duplicate value": "A duplicate value is in the set already.",
+    "txt string exceeds 255": "A TXT string over 255 bytes must be split into several of them.",
+    "must be quoted": "A TXT value consists of strings in double quotes.",
+    "soa": "Hetzner keeps the SOA of a zone; set_records at @ changes it.",
+    "nameserver": "The name servers that Hetzner assigned must stay; get_zone lists them.",
+    "cannot coexist": "A CNAME stands alone at its name; list_rrsets shows what else is there.",
+    "ttl must match": "Leave ttl out, or change it with change_rrset_ttl first.",
+    "must match the ttl": "Leave ttl out, or change it with change_rrset_ttl first.",
+    "does not exist": "get_rrset shows the values as they are stored.",
+}
+"""What the API's words for invalid input mean here; its code is the same for all."""
+
+
+def hint(code: str | None, status: int, words: str = "") -> str:
+    """Return the next step after an error answer.
+
+    Args:
+        code: The API's code.
+        status: HTTP status.
+        words: Its message and those of its fields.
+    """
+    if code == "invalid_input":
+        said = words.lower()
+        return next((text for phrase, text in _BY_PHRASE.items() if phrase in said), "")
     return _BY_CODE.get(code or "") or _BY_STATUS.get(status, "")

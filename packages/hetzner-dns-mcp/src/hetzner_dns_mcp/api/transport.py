@@ -139,7 +139,7 @@ class HetznerAPI:
         outcome = known_outcome(
             KNOWN, reply.outcome, method=method, path=path, status=reply.status, code=code
         )
-        advice = _LOOK if outcome == "unknown" else hint(code, reply.status)
+        advice = _LOOK if outcome == "unknown" else hint(code, reply.status, _words(error))
         if reply.status == 429 and (reset := _number(reply, "ratelimit-reset")) is not None:
             advice += f" It resets at {iso_time(reset)}."
         refusal = Refused(

@@ -8,6 +8,7 @@ from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import dialogs, import_dialogs, views
 from hetzner_dns_mcp.api import queries
+from hetzner_dns_mcp.api.parents import parent_zone
 from hetzner_dns_mcp.argument_types import (
     PAGE_HELP,
     SORT_HELP,
@@ -82,6 +83,8 @@ async def list_zones(
     warnings = [queries.CLAMPED] if per_page != queries.clamped(per_page) else []
     if hetzner.allowlist.listed:
         warnings.append("HETZNER_ZONE_ALLOWLIST is set: other zones are left out")
+    if name is not None and not zones and name.count(".") > 1:
+        warnings.append(await parent_zone(hetzner.client, name))
     if warnings:
         result["warnings"] = warnings
     return cast("ZoneList", views.with_rate_limit(result, hetzner.client.api))

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
 if TYPE_CHECKING:
@@ -73,6 +74,7 @@ class Tool:
         foreign: Who else may have written what it returns; empty when nobody.
         offline: Whether it works without the server's configuration.
         group: Heading in generated tables.
+        elsewhere: Arguments that callers give to it by mistake, and the tool that takes them.
     """
 
     name: str
@@ -84,6 +86,7 @@ class Tool:
     foreign: str
     offline: bool
     group: str
+    elsewhere: tuple[tuple[str, str], ...] = ()
 
     @property
     def description(self) -> str:
@@ -103,10 +106,14 @@ class Registry:
 
     Args:
         source: Name of the service, for the mark on results that others could write.
+        elsewhere: Of a tool's name and an argument that it does not take, the tool that does.
     """
 
-    def __init__(self, source: str) -> None:
+    def __init__(
+        self, source: str, elsewhere: Mapping[tuple[str, str], str] = MappingProxyType({})
+    ) -> None:
         self.source = source
+        self._elsewhere = elsewhere
         self._tools: dict[str, Tool] = {}
 
     def __iter__(self) -> Iterator[Tool]:
@@ -192,6 +199,11 @@ class Registry:
                 foreign=self.source if foreign else "",
                 offline=offline,
                 group=getattr(function, "__module__", "").rpartition(".")[2],
+                elsewhere=tuple(
+                    (argument, other)
+                    for (mistaken, argument), other in self._elsewhere.items()
+                    if mistaken == name
+                ),
             )
             return function
 

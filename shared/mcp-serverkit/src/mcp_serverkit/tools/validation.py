@@ -59,7 +59,7 @@ def check_arguments(tool: Tool, given: Mapping[str, object]) -> Arguments:
     known = [*declared, *([CONFIRM_TOKEN] if tool.asks else [])]
     for name in given:
         if name not in known:
-            raise BadArgument(_quotable(name), _unknown(name, known))
+            raise BadArgument(_quotable(name), _unknown(name, known, dict(tool.elsewhere)))
     token = given.get(CONFIRM_TOKEN) if tool.asks else None
     unwrapped: dict[str, object] = {}
     for name, (hint, default) in declared.items():
@@ -86,7 +86,10 @@ def _model(tool: Tool) -> tuple[type[BaseModel], dict[str, tuple[object, object]
     return model, declared
 
 
-def _unknown(name: str, known: list[str]) -> str:
+def _unknown(name: str, known: list[str], elsewhere: Mapping[str, str]) -> str:
+    if name in elsewhere:
+        takes = ", ".join(known)
+        return f"is no argument of this tool but of {elsewhere[name]}; this one takes {takes}"
     near = nearest(name, known, distance=3) or next(
         (other for other in known if other in {f"{name}s", f"{name}_id", f"{name}_ids"}), None
     )
