@@ -104,7 +104,7 @@ async def test_a_running_pipeline_is_cancelled(
     number = await started(server, repo_id, "slow")
     real.wait(repo_id, number, "running")
     refused, _ = await answered(server, "delete_pipeline", {"repo_id": repo_id, "number": number})
-    assert "422" in text(refused)
+    assert "takes one that has ended" in text(refused)
     await result(server, "cancel_pipeline", repo_id=repo_id, number=number)
     real.wait(repo_id, number, "killed")
     assert "cancelled" in await failure(server, "cancel_pipeline", repo_id=repo_id, number=number)
@@ -129,7 +129,7 @@ async def test_a_forks_pipeline_waits_until_a_person_approves_it(
     assert "Event: pull_request; from a fork: yes; status at present: blocked." in asked[0]
     assert "at once" not in asked[0]
     real.wait(repo_id, cast("int", made["number"]), "success")
-    assert "400" in await failed(server, "approve_pipeline", here)
+    assert "is not blocked" in await failed(server, "approve_pipeline", here)
 
 
 async def test_a_declined_pipeline_stays_declined(

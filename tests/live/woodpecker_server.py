@@ -7,6 +7,7 @@ import os
 import re
 import secrets
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -36,11 +37,25 @@ class RealWoodpecker:
         url: Its address.
         forge: The forge that it reads.
         tokens: Token by login.
+        folder: Where it keeps its database and its logs.
     """
 
     url: str
     forge: FakeForge
     tokens: Mapping[str, str]
+    folder: Path
+
+    @property
+    def log_files(self) -> list[str]:
+        """Names of the log files that it keeps."""
+        return sorted(path.name for path in (self.folder / "logs").rglob("*") if path.is_file())
+
+    def rows(self, table: str, **wanted: object) -> int:
+        """Count rows of its database."""
+        where = " AND ".join(f"{name} = ?" for name in wanted)
+        with sqlite3.connect(self.folder / "woodpecker.sqlite") as database:
+            query = f"SELECT count(*) FROM {table} WHERE {where}"
+            return int(database.execute(query, tuple(wanted.values())).fetchone()[0])
 
     def request(
         self, method: str, path: str, login: str = ADMIN, **fields: object
@@ -133,7 +148,7 @@ def real_woodpecker() -> Iterator[RealWoodpecker]:
             _wait_until_healthy(url, folder / "server.log")
             with _process(agent, _agent_environment(folder, grpc, shared), folder / "agent.log"):
                 tokens = {login: _log_in(url, login) for login in (ADMIN, USER)}
-                yield RealWoodpecker(url, forge, tokens)
+                yield RealWoodpecker(url, forge, tokens, folder)
 
 
 def _server_environment(

@@ -62,19 +62,20 @@ async def test_however_it_left_the_block_it_is_not_restarted(
 ) -> None:
     state = backend.state
     state.repo(5)["cancel_previous_pipeline_events"] = ["pull_request"]
-    fork(backend)  # superseded by the next one
+    fork(backend)  # superseded by the one of the repository itself, which starts at once
     declined = fork(backend, refspec="other:main")
-    fork(backend)
+    fork(backend, refspec="fourth:main")
     webhooks.cancel(state, fork(backend, refspec="third:main"), canceled_by_user="somebody")
+    webhooks.receive(state, 5, "pull_request", refspec="evil:main")
     await result(server, "decline_pipeline", repo_id=5, number=declined["number"])
     statuses = [pipeline["status"] for pipeline in state.pipelines[5]]
-    assert statuses == ["killed", "declined", "blocked", "killed"]
+    assert statuses == ["killed", "declined", "blocked", "killed", "pending"]
     for number in (1, 2, 3, 4):
         said = await failure(server, "restart_pipeline", repo_id=5, number=number)
         assert said.startswith("code: never_released")
         assert ("approve_pipeline" in said) is (number == 3)
         assert ("declined it" in said) is (number == 2)
-    assert ran(backend) == 0
+    assert ran(backend) == 1
     assert all("decline" in request.path for request in backend.writes)
 
 

@@ -132,7 +132,7 @@ def approve(x: Exchange) -> Answer:
         status = x.pipeline["status"]
         return text(400, f"cannot approve a pipeline with status {status}")
     answer = _reviewed(x, "pending")
-    x.state.let_run(x.repo, x.pipeline)
+    webhooks.let_run(x.state, x.repo, x.pipeline)
     return answer
 
 
@@ -200,7 +200,7 @@ def started(x: Exchange, branch: str, **fields: object) -> Answer:
         )
         return NO_CONTENT if x.state.at_least(3, 14) else as_json(None)
     made = x.state.add_pipeline(_id(x), **{**fields, "branch": branch, "status": "pending"})
-    x.state.let_run(x.repo, made)
+    webhooks.let_run(x.state, x.repo, made)
     return as_json(rendering.pipeline(x.state, made))
 
 

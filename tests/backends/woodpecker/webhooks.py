@@ -45,10 +45,15 @@ def receive(
         state.configs.pop((repo_id, cast("int", made["number"])))
     if needs:
         state.needs[cast("int", made["id"])] = needs
-    _supersede(state, repo, made)
     if made["status"] == "pending":
-        state.let_run(repo, made)
+        let_run(state, repo, made)
     return made
+
+
+def let_run(state: State, repo: Json, made: Json) -> None:
+    """Hand a pipeline to the agents; only now it cancels older ones of the same head."""
+    _supersede(state, repo, made)
+    state.let_run(repo, made)
 
 
 def holds(repo: Json, pipeline: Json) -> bool:
