@@ -78,8 +78,8 @@ inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its
 		INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k "$${1%%-*}"
 
 tables: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
-	$(RUN) tests.project.tables
 	$(RUN) tests.project.catalogues
+	$(RUN) tests.project.tables
 	$(RUN) tests.project.manifests
 	$(RUN) tests.demo.picture
 

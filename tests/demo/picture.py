@@ -8,44 +8,15 @@ from __future__ import annotations
 import asyncio
 import textwrap
 from pathlib import Path
-from typing import cast
 from xml.sax.saxutils import escape
 
 import mcp_types as types
-from mcp.client.session import ElicitationFnT
 
-from mcp_serverkit.config.settings import read_settings
-from mcp_serverkit.server import build_server
-from ntfy_mcp.definition import NTFY
-from tests.support.clients import accept, connect, question
+from tests.demo.questions import MAIL, asked
 
 PICTURE = Path(__file__).with_name("dialog.svg")
 
-CALL: dict[str, object] = {
-    "topic": "alerts",
-    "sequence_id": "nightly-backup",
-    "message": "Backup finished with 3 warnings",
-    "actions": [
-        {"action": "http", "label": "Retry", "url": "https://ops.example.org/retry", "clear": True}
-    ],
-}
-
 WIDTH, LINE, COLUMNS = 760, 19, 88
-
-
-async def asked() -> types.ElicitRequestFormParams:
-    """Let the server ask; nothing is sent anywhere."""
-    reading = read_settings(NTFY.variables, NTFY.prefix, {"NTFY_URL": "https://ntfy.example.org"})
-    server = build_server(NTFY, reading.values)
-
-    async def never(_context: object, _params: object) -> types.ElicitResult:
-        return accept(False)
-
-    async with connect(server, "2026-07-28", cast("ElicitationFnT", never)) as client:
-        result = await question(client, "update_message", CALL)
-    params = (result.input_requests or {})["confirm"].params
-    assert isinstance(params, types.ElicitRequestFormParams)
-    return params
 
 
 def drawn(params: types.ElicitRequestFormParams) -> str:
@@ -82,7 +53,7 @@ def drawn(params: types.ElicitRequestFormParams) -> str:
 
 
 def main() -> None:
-    PICTURE.write_text(drawn(asyncio.run(asked())), encoding="utf-8")
+    PICTURE.write_text(drawn(asyncio.run(asked(MAIL))), encoding="utf-8")
     print(PICTURE)
 
 

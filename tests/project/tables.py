@@ -1,4 +1,4 @@
-"""The generated parts of the READMEs: tables of variables and tools.
+"""The generated parts of the READMEs: tables of variables, tools and presets, and a question.
 
 python -m tests.project.tables     write them
 """
@@ -6,10 +6,14 @@ python -m tests.project.tables     write them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import cast
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.tools.registry import Tool
+from mcp_serverkit.tools.results import compact
+from tests.demo.questions import dialog
+from tests.project.catalogues import default_values
 from tests.project.servers import SERVERS, package_of
 
 
@@ -52,9 +56,45 @@ def hints(tool: Tool) -> str:
     return ", ".join(word for word in words if word)
 
 
+PRESETS: Mapping[str, Mapping[str, str]] = {
+    "ntfy-mcp": {"essential": "publish, read back, revise and dismiss"},
+    "smtp-mcp": {"essential": "write, answer, preview"},
+    "hetzner-dns-mcp": {"essential": "look at zones, change single records"},
+    "woodpecker-ci-mcp": {
+        "essential": "look at pipelines and logs, start, restart, cancel",
+        "read": "everything that reads",
+        "diagnose": "find out why something failed; reads only",
+        "operate": "diagnose, and start, restart, cancel, approve, decline, run cron jobs",
+        "maintain": "operate, and all else about repositories, secrets, registries, cron jobs",
+        "admin": "organisations, accounts, agents, forges, the queue, the server",
+    },
+}
+"""What the words for several tools are for."""
+
+TOKENS_PER_BYTE = 1 / 4
+"""The usual estimate for JSON and English."""
+
+
+def presets_table(definition: Definition) -> str:
+    """One row for each preset, with what its tools cost a conversation."""
+    rows = ["| Word | Tools | Tokens | For |", "|---|---|---|---|"]
+    for word, use in {**PRESETS[definition.name], "": "everything"}.items():
+        values = {**default_values(definition), **definition.catalogue_values}
+        values["allow_tools"] = (word,) if word else ()
+        answers = definition.answers(values)
+        assert answers is not None
+        tools = cast("list[object]", answers.tools()["tools"])
+        tokens = len(compact(tools).encode("utf-8")) * TOKENS_PER_BYTE
+        name = f"`{word}`" if word else "(unset)"
+        rows.append(f"| {name} | {len(tools)} | {tokens:,.0f} | {use} |")
+    return "\n".join(rows)
+
+
 PARTS: dict[str, Callable[[Definition], str]] = {
     "variables": variables_table,
     "tools": tools_table,
+    "presets": presets_table,
+    "dialog": dialog,
 }
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.demo.picture import PICTURE, asked, drawn
+from tests.demo.picture import PICTURE, drawn
+from tests.demo.questions import MAIL, asked
 from tests.project.servers import ROOT, SERVERS, package_of
 from tests.project.tables import filled
 
@@ -80,7 +81,7 @@ def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str
 
 
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == drawn(await asked()), "run `make tables`"
+    assert PICTURE.read_text(encoding="utf-8") == drawn(await asked(MAIL)), "run `make tables`"
 
 
 def test_the_words_that_the_contributors_page_explains_are_in_use() -> None:
