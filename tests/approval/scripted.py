@@ -48,6 +48,7 @@ class ScriptedClient:
     state: str | None = None
     shown: asyncio.Event = field(default_factory=asyncio.Event)
     name: str = "scripted"
+    protocol: str = "2025-11-25"
 
     async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:
         self.journal.events.append("question")
@@ -56,6 +57,10 @@ class ScriptedClient:
             await asyncio.Event().wait()
         assert self.reply is not None
         return self.reply
+
+    async def waiting(self, said: str) -> None:
+        self.journal.events.append(said)
+        await asyncio.Event().wait()
 
 
 def keys(key: bytes, base: bytes | None = None) -> TargetKeys:
@@ -76,7 +81,7 @@ def make_approver(journal: Journal, *, dialog: bool = True) -> Approver:
 async def require(
     approver: Approver, client: ScriptedClient, token: object = None
 ) -> Approval | CallEnded:
-    with approver.call(client, "send", token) as approval:
+    async with approver.call(client, "send", token) as approval:
         try:
             return await approval.require(ASK, client.journal.hook)
         except CallEnded as ended:

@@ -28,12 +28,16 @@ class Caller:
     target: int
     name: str = "model"
     way: Way = "push"
+    protocol: str = "2025-11-25"
     answer: Answer | None = None
     state: str | None = None
     asked: list[asyncio.Future[Answer]] = field(default_factory=list)
     yes: int = 0
     wrote: bool = False
     task: asyncio.Task[None] | None = None
+
+    async def waiting(self, said: str) -> None:
+        return None
 
     async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:
         waiting: asyncio.Future[Answer] = asyncio.get_running_loop().create_future()
@@ -82,7 +86,7 @@ class Asking(RuleBasedStateMachine):
                 Target.ordered("do", ("target", caller.target), facts={"number": self.facts}),
             )
 
-        with self.approver.call(caller, "do") as approval:
+        async with self.approver.call(caller, "do") as approval:
             try:
                 await approval.require(ask)
             except CallEnded:

@@ -53,7 +53,7 @@ async def test_on_the_retry_era_the_asking_leg_pays_and_the_answering_leg_does_n
     journal = Journal()
     approver = make_approver(journal)
     asked = await require(approver, ScriptedClient(journal, "retry"))
-    assert journal.events == ["hook", "commit", "asked"]
+    assert journal.events == ["hook", "asked", "commit"]
     assert asked.verdict == Verdict(raised=True, answered=False)
     state = getattr(asked, "state")  # noqa: B009
     yes = ScriptedClient(journal, "retry", answer=Answer("accept", ticked=True), state=state)
@@ -68,7 +68,7 @@ async def test_a_bad_state_is_looked_at_before_the_fresh_question_is_paid() -> N
     journal = Journal()
     client = ScriptedClient(journal, "retry", answer=Answer("decline"), state="forged")
     await require(make_approver(journal), client)
-    assert journal.events == ["state_refused", "hook", "commit", "asked"]
+    assert journal.events == ["state_refused", "hook", "asked", "commit"]
 
 
 @pytest.mark.parametrize("dialog", [True, False])
@@ -108,8 +108,9 @@ async def test_a_token_that_expires_while_a_slot_is_found_gives_the_slot_back() 
         return await journal.hook()
 
     journal.events.clear()
-    with approver.call(client, "send", token) as approval, pytest.raises(CallEnded) as caught:
-        await approval.require(ASK, slow)
+    with pytest.raises(CallEnded) as caught:
+        async with approver.call(client, "send", token) as approval:
+            await approval.require(ASK, slow)
     assert journal.events == ["hook", "release", "token_refused"]
     assert caught.value.text.startswith("confirm_token refused")
 
@@ -124,8 +125,9 @@ async def test_a_hook_that_refuses_ends_the_call_and_nobody_is_asked(way: Way) -
         raise ToolFailure("full")
 
     for _ in range(20):
-        with approver.call(client, "send") as approval, pytest.raises(ToolFailure):
-            await approval.require(ASK, full)
+        with pytest.raises(ToolFailure):
+            async with approver.call(client, "send") as approval:
+                await approval.require(ASK, full)
     assert journal.events == []
     assert approver.tokens.pending == 0
     assert approver.seal.pending == 0
@@ -143,11 +145,9 @@ async def test_each_question_about_changed_facts_costs_its_own_slot() -> None:
         return Ask(ASK.question, Target.ordered("send", ("to", "a"), facts={"count": count}))
 
     client = ScriptedClient(journal, "push", Answer("accept", ticked=True))
-    with (
-        make_approver(journal).call(client, "send") as approval,
-        pytest.raises(FactsKeptChanging) as caught,
-    ):
-        await approval.require(changing, journal.hook)
+    with pytest.raises(FactsKeptChanging) as caught:
+        async with make_approver(journal).call(client, "send") as approval:
+            await approval.require(changing, journal.hook)
     once = ["hook", "asked", "question", "commit", "approved", "facts_changed"]
     assert journal.events == once * 3
     assert caught.value.verdict == Verdict(raised=True, answered=True)

@@ -72,12 +72,12 @@ async def test_a_state_that_was_good_once_is_logged_with_its_reason(
     assert stand.lines[-2].endswith(f" reason={reason}")
 
 
-def test_the_digest_tells_targets_apart_and_one_target_the_same(stand: Stand) -> None:
+async def test_the_digest_tells_targets_apart_and_one_target_the_same(stand: Stand) -> None:
     lines: list[str] = []
     approver = Approver("shop-mcp", log=lines.append)
     for name in ("a", "b", "a"):
         ask = Ask(Question("x", "y"), Target.members("delete_items", [name]))
-        approver.record("asked", "delete_items", approver.key(ask))
+        await approver.tell("asked", "delete_items", approver.key(ask))
     assert lines[0] == lines[2]
     assert lines[0] != lines[1]
 
@@ -93,19 +93,19 @@ def test_the_digest_tells_targets_apart_and_one_target_the_same(stand: Stand) ->
         ("ü", '"\\u00fc"'),
     ],
 )
-def test_a_value_that_is_no_plain_word_cannot_forge_a_field_or_a_line(
+async def test_a_value_that_is_no_plain_word_cannot_forge_a_field_or_a_line(
     value: str, shown: str
 ) -> None:
     lines: list[str] = []
-    Approver("shop-mcp", log=lines.append).record("refused", "t", b"k", reason=value)
+    await Approver("shop-mcp", log=lines.append).tell("refused", "t", b"k", reason=value)
     assert lines[0].endswith(f" reason={shown}")
     assert "\n" not in lines[0]
 
 
-def test_a_decision_goes_to_stderr_unless_told_otherwise(
+async def test_a_decision_goes_to_stderr_unless_told_otherwise(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    Approver("shop-mcp").record("asked", "t", b"k")
+    await Approver("shop-mcp").tell("asked", "t", b"k")
     captured = capsys.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("shop-mcp: approval decision=asked tool=t target=")

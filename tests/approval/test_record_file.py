@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
+from mcp_approval.accounting import CannotRecord
 from mcp_approval.record import system
-from mcp_approval.record.file import NotRecordedError, RecordFile, numbered
+from mcp_approval.record.file import RecordFile, numbered
 from mcp_approval.record.verify import FaultFound, verify
 from tests.approval.records import event, story, written
 
@@ -77,7 +78,7 @@ def test_writers_that_stop_half_way_again_and_again_leave_one_chain(path: Path) 
 
     RecordFile(str(path)).append([event("started")])
     for _ in range(3):
-        with pytest.raises(NotRecordedError, match="only a part of a line"):
+        with pytest.raises(CannotRecord, match="only a part of a line"):
             RecordFile(str(path), write=half).append([event("asked", target="1")])
     [record] = RecordFile(str(path)).append([event("started")])
     assert record.seq == 2
@@ -90,10 +91,10 @@ def test_what_it_did_not_write_is_not_built_upon(path: Path, foreign: bytes) -> 
     with path.open("ab") as file:
         file.write(foreign)
     before = path.read_bytes()
-    with pytest.raises(NotRecordedError, match="its last line is not its own"):
+    with pytest.raises(CannotRecord, match="its last line is not its own"):
         RecordFile(str(path)).append([event("started")])
     assert path.read_bytes() == before
-    with pytest.raises(NotRecordedError):
+    with pytest.raises(CannotRecord):
         RecordFile(str(path)).last()
 
 
@@ -119,12 +120,12 @@ def test_a_file_that_others_could_have_written_is_refused(path: Path, tmp_path: 
     path.write_bytes(b"")
     path.chmod(0o620)
     assert system.problem_with(str(path)) == "may be written by others"
-    with pytest.raises(NotRecordedError, match="it may be written by others"):
+    with pytest.raises(CannotRecord, match="it may be written by others"):
         RecordFile(str(path)).append([event("started")])
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
     assert system.problem_with(str(path)) == "is a link"
-    with pytest.raises(NotRecordedError):
+    with pytest.raises(CannotRecord):
         RecordFile(str(path)).append([event("started")])
     assert not (tmp_path / "elsewhere").exists()
     assert system.problem_with(str(tmp_path)) == "is no regular file"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.config import settings
+from mcp_approval.environment import approval, settings
 from mcp_serverkit.config.settings import Reading, Variable, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime import cli
@@ -18,6 +18,9 @@ by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: 
 
 HOLDS_NO_ENTRY = "holds no entry; leave it unset if nothing is to be limited"
 NOTHING = (",", " , ", ",,", " ,\t, ,")
+
+LIMITS = "That one limits what this server may do"
+DECIDES = "That one decides who is asked, or what is recorded"
 
 
 def reading_of(definition: Definition, environ: dict[str, str]) -> Reading:
@@ -79,11 +82,13 @@ def test_a_placeholder_among_the_entries_ends_the_start(
 def test_a_mistyped_name_of_a_fence_ends_the_start(definition: Definition) -> None:
     known = {variable.name for variable in definition.variables}
     for fence in fences(definition):
-        names = {*mistyped(fence.name, definition.prefix), fence.name.lower()} - known
+        prefix = fence.name.partition("_")[0]
+        why = LIMITS if prefix == definition.prefix else DECIDES
+        names = {*mistyped(fence.name, prefix), fence.name.lower()} - known
         for name in names:
             read = reading_of(definition, {name: "x"})
             assert [problem.partition(":")[0] for problem in read.problems] == [name]
-            assert "limits what this server may do" in read.problems[0]
+            assert why in read.problems[0]
             assert read.warnings == []
             # A blank value is what a client passes on for an option that was left empty.
             assert reading_of(definition, {name: " "}).problems == []
@@ -93,6 +98,7 @@ def test_a_mistyped_name_of_a_fence_ends_the_start(definition: Definition) -> No
 def test_a_name_near_a_fence_that_is_set_is_a_warning(definition: Definition) -> None:
     for fence in fences(definition):
         others = {other.name: "x" for other in fences(definition)}
+        others["APPROVAL_REACH"] = "window"
         name = fence.name + fence.name[-1]
         read = reading_of(definition, {**others, name: "x"})
         assert [problem for problem in read.problems if problem.startswith(f"{name}:")] == []
@@ -171,7 +177,8 @@ def declared(source: Path) -> dict[str, set[str]]:
 
 @by_name
 def test_each_comma_list_says_whether_it_limits(definition: Definition) -> None:
-    sources = [*(package_of(definition) / "src").rglob("*.py"), Path(settings.__file__)]
+    sources = [*(package_of(definition) / "src").rglob("*.py")]
+    sources += [Path(settings.__file__), Path(approval.__file__)]
     said = {name: words for source in sources for name, words in declared(source).items()}
     for variable in filter(is_comma_list, definition.variables):
         short = variable.name.removeprefix(f"{definition.prefix}_")

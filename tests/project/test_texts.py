@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_approval.environment import approval
 from mcp_serverkit.definition import Definition
 from tests.demo.picture import PICTURE, drawn
 from tests.demo.questions import MAIL, asked
@@ -42,9 +43,12 @@ def test_elicitation_is_the_only_switch_that_is_on_by_default(definition: Defini
 
 @by_name
 @pytest.mark.requirement("S-all-13")
-def test_all_variables_but_elicitation_carry_the_servers_prefix(definition: Definition) -> None:
+def test_all_variables_but_those_on_approvals_carry_the_servers_prefix(
+    definition: Definition,
+) -> None:
     bare = [v.name for v in definition.variables if not v.name.startswith(f"{definition.prefix}_")]
-    assert bare == ["ELICITATION"]
+    assert bare == ["ELICITATION", *(variable.name for variable in approval.VARIABLES)]
+    assert all(name.startswith("APPROVAL_") for name in bare[1:])
 
 
 @by_name

@@ -212,6 +212,12 @@ class NtfyBackend:
         with self._core.lock:
             self._core.cuts = list(after_lines)
 
+    def break_streams(self) -> None:
+        """Break every open stream off, as a network does."""
+        with self._core.lock:
+            for subscription in self._core.subscriptions:
+                subscription.cut = True
+
     def respond_next(
         self,
         status: int = 200,

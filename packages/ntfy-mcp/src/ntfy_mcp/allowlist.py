@@ -9,10 +9,17 @@ from ntfy_mcp.settings import TOPIC
 
 
 class TopicAllowlist:
-    """The topics that this server may touch: all, or those that the operator listed."""
+    """The topics that this server may touch: all, or those that the operator listed.
 
-    def __init__(self, topics: tuple[str, ...]) -> None:
+    Args:
+        topics: Those that the operator listed; none means all.
+        kept: Topics by which a person approves calls. Whoever may read or write there could
+            answer in that person's place, so no tool touches them.
+    """
+
+    def __init__(self, topics: tuple[str, ...], kept: tuple[str, ...] = ()) -> None:
         self.topics = topics
+        self._kept = tuple(name.lower() for name in kept)
 
     def require_allowed(self, topic: str, argument: str = "topic") -> str:
         """Return a topic that may be touched.
@@ -20,6 +27,8 @@ class TopicAllowlist:
         Raises:
             BadArgument: It may not; the allowed names stay secret.
         """
+        if topic.lower() in self._kept:
+            raise BadArgument(argument, "is kept for approvals")
         if not re.fullmatch(TOPIC, topic):
             raise BadArgument(argument, "is no topic name")
         if self.topics and topic not in self.topics:
@@ -43,7 +52,15 @@ class TopicAllowlist:
         return [self.require_allowed(topic, "topics") for topic in dict.fromkeys(topics)]
 
     def require_allowed_pattern(self, pattern: str) -> str:
-        """Return a pattern of an access rule; an allowlist admits no wildcard."""
+        """Return a pattern of an access rule; an allowlist admits no wildcard.
+
+        Raises:
+            BadArgument: It is not among the allowed topics, or would reach one that is kept
+                for approvals: a grant would let somebody answer, a denial silence a person.
+        """
+        covers = ".*".join(map(re.escape, pattern.lower().split("*")))
+        if any(re.fullmatch(covers, name) for name in self._kept):
+            raise BadArgument("topic", "covers a topic that is kept for approvals")
         if self.topics and "*" in pattern:
             raise BadArgument("topic", "NTFY_TOPICS is set, so a rule may not hold a wildcard")
         return self.require_allowed(pattern) if self.topics else pattern

@@ -99,9 +99,15 @@ class Ntfy:
         return read_users(await self.client.users())
 
 
+def kept_for_approvals(values: Values) -> tuple[str, ...]:
+    """The two topics by which a person approves calls, whoever is asked by them."""
+    named = (values["approval_ntfy_ask_topic"], values["approval_ntfy_answer_topic"])
+    return tuple(str(name) for name in named if name)
+
+
 def build(values: Values, _offered: Sequence[str]) -> Ntfy:
     """Build the app from parsed settings."""
     settings = NtfySettings.from_values(values)
     credentials = Credentials(secret(settings.token), settings.username, secret(settings.password))
     client = connect(settings, settings.url, credentials, f"ntfy-mcp/{__version__}")
-    return Ntfy(settings, client, TopicAllowlist(settings.topics))
+    return Ntfy(settings, client, TopicAllowlist(settings.topics, kept_for_approvals(values)))

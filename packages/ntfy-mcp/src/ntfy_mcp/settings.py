@@ -113,6 +113,7 @@ def cross_check(values: Values, reading: Reading) -> None:
     elif bool(values["username"]) != bool(values["password"]):
         absent = "NTFY_PASSWORD" if values["username"] else "NTFY_USERNAME"
         reading.problem(absent, "is needed: user name and password go together")
+    _check_approvals(values, reading)
     url = values["url"]
     if not isinstance(url, str):
         return
@@ -127,6 +128,20 @@ def cross_check(values: Values, reading: Reading) -> None:
             "NTFY_URL",
             "is the public instance, used without an account: set NTFY_TOPICS or NTFY_READ_ONLY",
         )
+
+
+def _check_approvals(values: Values, reading: Reading) -> None:
+    """Keep the topics and logins of approvals apart from those that tools use."""
+    listed = values["topics"]
+    topics = {name.lower() for name in listed} if isinstance(listed, tuple) else set()
+    for word in ("ask", "answer"):
+        name = values[f"approval_ntfy_{word}_topic"]
+        if isinstance(name, str) and name.lower() in topics:
+            reading.problem(f"APPROVAL_NTFY_{word.upper()}_TOPIC", "is also listed in NTFY_TOPICS")
+    for word in ("", "button_"):
+        token = values[f"approval_ntfy_{word}token"]
+        if token and token == values["token"]:
+            reading.problem(f"APPROVAL_NTFY_{word.upper()}TOKEN", "is the same as NTFY_TOKEN")
 
 
 def missing(values: Values) -> str:

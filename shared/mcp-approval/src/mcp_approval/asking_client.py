@@ -61,6 +61,10 @@ class AskingClient(Protocol):
         """The name that the client announces; empty when it announces none."""
 
     @property
+    def protocol(self) -> str:
+        """The protocol version of this call."""
+
+    @property
     def way(self) -> Way:
         """How it can be asked."""
 
@@ -81,3 +85,6 @@ class AskingClient(Protocol):
             question: May be withdrawn meanwhile; then the client is told so, and the
                 wait ends.
         """
+
+    async def waiting(self, said: str) -> None:
+        """Report progress until cancelled, where the client asked for it."""

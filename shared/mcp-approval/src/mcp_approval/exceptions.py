@@ -7,12 +7,18 @@
     ├── NotApproved         an answer came, or failed to, and it is not a yes
     ├── AlreadyBeingAsked   the same target is carried out, or too many others are open
     ├── Superseded          the question went to the same call made again, or made room
-    └── FactsKeptChanging   what the question quotes changed with every answer
+    ├── FactsKeptChanging   what the question quotes changed with every answer
+    ├── Awaiting            a person was asked outside the client and has not answered yet
+    ├── DeclinedOutside     a person said no there
+    ├── Unreached           no person could be asked there
+    └── NotRecorded         what cannot be recorded does not happen
 
 Each carries the words for the caller. They are raised, so no tool can forget to look.
 """
 
 from __future__ import annotations
+
+from collections.abc import Mapping
 
 from mcp_approval.asking_client import Answer, Prompt
 from mcp_approval.verdict import Verdict
@@ -62,3 +68,27 @@ class Superseded(CallEnded):
 
 class FactsKeptChanging(CallEnded):
     """The state of things changed while the person was reading, again and again."""
+
+
+class Awaiting(CallEnded):
+    """A person was asked outside the client; the same call learns the answer later.
+
+    Attributes:
+        told: Way, time of asking and end of the question, for programs.
+    """
+
+    def __init__(self, text: str, told: Mapping[str, str], verdict: Verdict) -> None:
+        super().__init__(text, verdict)
+        self.told = told
+
+
+class DeclinedOutside(CallEnded):
+    """A person said no outside the client, now or a short while ago."""
+
+
+class Unreached(CallEnded):
+    """No channel could show the question to anybody."""
+
+
+class NotRecorded(CallEnded):
+    """The operator asked for a record, and it cannot be written."""

@@ -20,7 +20,7 @@ from mcp_types.version import MODERN_PROTOCOL_VERSIONS
 from pydantic import ValidationError
 
 from mcp_approval.asking_client import Answer, Prompt, Way
-from mcp_approval.exceptions import Asked, CallEnded
+from mcp_approval.exceptions import Asked, Awaiting, CallEnded
 from mcp_approval.in_flight import OpenQuestion
 
 if TYPE_CHECKING:
@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 ANSWER_KEY = "confirm"
 """Key of the one question in `inputRequests`, and of its one property."""
+
+AWAITING_META = "mcp-approval/awaiting"
+"""Where a program reads until when a question stays open."""
 
 PUSH_VERSIONS = frozenset({"2025-06-18", "2025-11-25"})
 """Handshake versions that know elicitation. Older ones answer it with an error at best."""
@@ -62,6 +65,11 @@ class MCPClient:
         return client.client_info.name if client is not None else ""
 
     @property
+    def protocol(self) -> str:
+        """The protocol version of this request."""
+        return self.context.protocol_version
+
+    @property
     def way(self) -> Way:
         """How this request's client can be asked."""
         if not self._shows_forms():
@@ -86,7 +94,7 @@ class MCPClient:
         """Send `elicitation/create` and wait; every failure is an answer that is no yes."""
         answer = Answer("withdrawn")
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._report_progress)
+            tasks.start_soon(self.waiting, "waiting for an answer")
             # The SDK tells the client of a request that is cancelled.
             question.when_withdrawn(tasks.cancel_scope.cancel)
             try:
@@ -118,12 +126,13 @@ class MCPClient:
             return Answer("failed")
         return _answer(result)
 
-    async def _report_progress(self) -> None:
+    async def waiting(self, said: str) -> None:
+        """Report progress every ten seconds until cancelled."""
         beats = 0
         while True:
             await anyio.sleep(PROGRESS_SECONDS)
             beats += 1
-            await self.context.session.report_progress(beats, message="waiting for an answer")
+            await self.context.session.report_progress(beats, message=said)
 
 
 def ended_result(ended: CallEnded) -> types.CallToolResult | types.InputRequiredResult:
@@ -134,7 +143,9 @@ def ended_result(ended: CallEnded) -> types.CallToolResult | types.InputRequired
             request_state=ended.state,
         )
     return types.CallToolResult(
-        content=[types.TextContent(type="text", text=ended.text)], is_error=True
+        content=[types.TextContent(type="text", text=ended.text)],
+        is_error=True,
+        _meta={AWAITING_META: ended.told} if isinstance(ended, Awaiting) else None,
     )
 
 

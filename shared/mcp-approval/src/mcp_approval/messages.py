@@ -26,12 +26,22 @@ TAKEN_OVER = "Superseded: the same call was made again and the question moved to
 
 MADE_ROOM = "Superseded: its place was needed for a newer question. {nothing}"
 
-NOT_IN_TIME = (
-    f"{ASKED_AGAIN}: no answer came within the {LIFETIME_SECONDS // 60} minutes of the earlier "
-    "question."
-)
+
+def not_in_time(seconds: float) -> str:
+    """Say why a question is asked again that nobody answered in time."""
+    return (
+        f"{ASKED_AGAIN}: no answer came within the {round(seconds / 60)} minutes of the earlier "
+        "question."
+    )
+
+
+NOT_IN_TIME = not_in_time(LIFETIME_SECONDS)
 
 CALLED_AGAIN = f"{ASKED_AGAIN}: the same call was made again while this question was open."
+
+NOT_ASKED = "Not asked: the record of approvals cannot be written ({reason}). {nothing}"
+
+ANSWER_NOT_RECORDED = "Not approved: the answer could not be recorded ({reason}). {nothing}"
 
 FACTS_CHANGED = (
     "What the question quotes changed while it was being answered, {times} times in a row. "

@@ -18,6 +18,9 @@ class Ask:
     target: Target
 
 
+Outcome: TypeAlias = Literal["done", "failed", "unknown"]
+"""How a call that was allowed ended: well, without an effect, or nobody knows."""
+
 AskSource: TypeAlias = Ask | Callable[[], Awaitable[Ask]]
 """An `Ask`, or a function that reads the facts anew and composes it."""
 
@@ -37,10 +40,16 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Approval:
-    """A call that may go on: what was approved, and how."""
+    """A call that may go on: what was approved, and how.
+
+    Attributes:
+        ask: What was approved.
+        by: `dialog`, `token`, or the word of a channel.
+        verdict: What happened to the question in this call.
+    """
 
     ask: Ask
-    by: Literal["dialog", "token"]
+    by: str
     verdict: Verdict
 
 

@@ -31,6 +31,11 @@ class ToolFailure(Exception):  # noqa: N818 (names say what happened, see the tr
         self.text = text
         self.code = code
 
+    @property
+    def approval_outcome(self) -> str:
+        """What became of an approved call that ended so: it came before the act."""
+        return "failed"
+
 
 class BadArgument(ToolFailure):
     """An argument is missing, unknown or out of its rules."""
@@ -66,6 +71,11 @@ class UpstreamFailure(ToolFailure):
         super().__init__(text, code=code)
         self.hint = hint
         self.outcome: Outcome | None = outcome
+
+    @property
+    def approval_outcome(self) -> str:
+        """What became of an approved call that ended so."""
+        return self.outcome if self.outcome in {"done", "unknown"} else "failed"
 
 
 class Refused(UpstreamFailure):

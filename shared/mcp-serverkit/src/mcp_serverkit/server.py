@@ -109,7 +109,7 @@ class Running:
         if missing:
             raise NotConfigured(missing, code="not_configured")
         client = MCPClient(context, params)
-        with self.approver.call(client, tool.name, arguments.token) as approval:
+        async with self.approver.call(client, tool.name, arguments.token) as approval:
 
             async def report(done: int, words: str) -> None:
                 await context.session.report_progress(done, message=words)
@@ -191,6 +191,7 @@ def build_server(
         try:
             yield None
         finally:
+            await running.approver.aclose()
             await running.app.aclose()
 
     server = _ToolServer(
@@ -219,6 +220,7 @@ def build_approver(definition: Definition, values: Values) -> Approver:
         after_no=definition.after_no,
         instance=definition.instance(values),
         limits=definition.limits,
+        settings={field: value for field, value in values.items() if field.startswith("approval_")},
     )
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
+from mcp_approval.accounting import CannotRecord
 from mcp_approval.record import system
 from mcp_approval.record.chain import (
     FIRST_PREVIOUS,
@@ -25,10 +26,6 @@ ROTATE_BYTES = 10 * 1024 * 1024
 """A file beyond this size is set aside under a number; nothing is ever shortened."""
 
 NUMBER_DIGITS = 6
-
-
-class NotRecordedError(Exception):
-    """The record cannot be written; the text says why, without the path."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +64,7 @@ class RecordFile:
             The lines as they were written.
 
         Raises:
-            NotRecordedError: Nothing was appended that counts.
+            CannotRecord: Nothing was appended that counts.
         """
         try:
             with system.locked(f"{self.path}.lock"):
@@ -75,13 +72,13 @@ class RecordFile:
                 self._rotate(written[-1])
                 return written
         except OSError as error:
-            raise NotRecordedError(_reason(error)) from None
+            raise CannotRecord(_reason(error)) from None
 
     def last(self) -> Record | None:
         """Read the last record without writing.
 
         Raises:
-            NotRecordedError: The file cannot be built upon.
+            CannotRecord: The file cannot be built upon.
         """
         try:
             if not os.path.exists(self.path):
@@ -89,7 +86,7 @@ class RecordFile:
             with open(self.path, "rb") as file:
                 return _tail(file.fileno()).last
         except OSError as error:
-            raise NotRecordedError(_reason(error)) from None
+            raise CannotRecord(_reason(error)) from None
 
     def _append(self, events: Sequence[Mapping[str, JSONValue]]) -> list[Record]:
         descriptor = system.open_to_append(self.path)

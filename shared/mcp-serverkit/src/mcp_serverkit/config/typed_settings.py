@@ -43,8 +43,9 @@ class ServerSettings(BaseSettings):
 
     @classmethod
     def from_values(cls, values: Values) -> Self:
-        """Build from parsed values."""
-        return cls.model_validate(values)
+        """Build from parsed values, but for those on approvals: they are the approver's."""
+        own = {field: value for field, value in values.items() if not field.startswith("approval_")}
+        return cls.model_validate(own)
 
 
 def secret(value: SecretStr | None) -> str | None:

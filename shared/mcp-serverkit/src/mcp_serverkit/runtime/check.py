@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 
+from mcp_approval.environment import approval
 from mcp_approval.output import write_stdout
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
@@ -34,7 +35,21 @@ def run_check(definition: Definition, values: Values) -> int:
         return 1
     for line in lines:
         write_stdout(line)
-    return 0
+    return 0 if _approvals_work(definition, values) else 1
+
+
+def _approvals_work(definition: Definition, values: Values) -> bool:
+    """Report on what the operator named for approvals outside the client."""
+    said = approval.start_lines(definition.name, values)
+    if not said:
+        return True
+    from mcp_approval.checking import check_outside
+    from mcp_serverkit.server import build_approver
+
+    found = asyncio.run(check_outside(build_approver(definition, values)))
+    for line in (*said, *found.lines):
+        write_stdout(line)
+    return found.works
 
 
 def _failed(failure: ToolFailure) -> list[str]:

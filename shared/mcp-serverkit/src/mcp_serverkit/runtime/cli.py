@@ -11,6 +11,7 @@ import sys
 from collections.abc import MutableMapping, Sequence
 from contextlib import suppress
 
+from mcp_approval.environment import approval
 from mcp_approval.output import write_stderr, write_text
 from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.definition import Definition
@@ -153,6 +154,8 @@ def _configure_log(definition: Definition, reading: Reading) -> None:
 def _print_start(definition: Definition, reading: Reading) -> None:
     if not reading.values["elicitation"]:
         write_stderr(definition.off_line)
+    for line in approval.start_lines(definition.name, reading.values):
+        write_stderr(line)
     for line in definition.start_lines(reading.values):
         write_stderr(f"{definition.name}: {line}")
     missing = definition.missing(reading.values)

@@ -19,8 +19,8 @@ from pydantic import BaseModel, ConfigDict, ValidationError, create_model
 from pydantic_core import ErrorDetails
 from typing_extensions import is_typeddict
 
+from mcp_approval.environment.suggest import nearest
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.text.suggest import nearest
 from mcp_serverkit.tools.registry import CONFIRM_TOKEN, Tool
 from mcp_serverkit.tools.schema import parameters, python_name
 

@@ -1,0 +1,316 @@
+"""Whether a call may go on, where a person is asked outside the client."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple, Protocol
+
+from mcp_approval import messages
+from mcp_approval.asking_call import REASK_LIMIT, AskingCall, read
+from mcp_approval.asking_client import Prompt
+from mcp_approval.exceptions import (
+    AlreadyBeingAsked,
+    Awaiting,
+    DeclinedOutside,
+    FactsKeptChanging,
+    Unreached,
+)
+from mcp_approval.in_flight import OPEN_LIMIT
+from mcp_approval.keys import TargetKeys
+from mcp_approval.reach import words
+from mcp_approval.reach.channel import Channel, NotReached, Said, Shown
+from mcp_approval.reach.questions import (
+    AFTER_ANSWER_SECONDS,
+    HOURLY_LIMIT,
+    Question,
+    Questions,
+    Sleep,
+)
+from mcp_approval.verdict import Approval, Ask, AskSource, BeforeAsking, Outcome, Verdict
+
+CLOSING_SECONDS = 1.0
+"""How long the end of the process waits for the endings to leave."""
+
+_QUESTION_BYTES = 12
+
+
+class ReachSettings(NamedTuple):
+    """How a person is reached.
+
+    Attributes:
+        approver: Who is asked, in texts.
+        wait_seconds: How long a call waits for the answer.
+        expires_seconds: How long a question stays open.
+    """
+
+    approver: str = "a person"
+    wait_seconds: float = 45.0
+    expires_seconds: float = 900.0
+
+
+class Tell(Protocol):
+    """Keeps account of a decision."""
+
+    def __call__(self, decision: str, tool: str, key: bytes, **extra: str) -> Awaitable[None]:
+        """Keep account of one decision."""
+
+
+@dataclass
+class Reach:
+    """Asks on channels, in the operator's order, for one process.
+
+    Attributes:
+        channels: Where a person may be asked.
+        settings: Who, and how long.
+        server: Name used in titles.
+        instance: Where calls act.
+        nothing: The server's sentence for "it did not happen".
+        after_no: What a no costs, as a sentence; empty when nothing.
+        random_bytes: Source of the names of questions.
+        tell: Keeps account of answers and ends that no call sees.
+        log: Takes a line about an answer that was not taken.
+        clock: Monotonic seconds.
+        wall: Unix time.
+        sleep: Waits until a question is looked at again.
+    """
+
+    channels: Sequence[Channel]
+    settings: ReachSettings
+    server: str
+    instance: str
+    nothing: str
+    after_no: str
+    random_bytes: Callable[[int], bytes]
+    tell: Tell
+    log: Callable[[str], None]
+    clock: Callable[[], float]
+    wall: Callable[[], float]
+    sleep: Sleep = asyncio.sleep
+
+    def __post_init__(self) -> None:
+        self.questions = Questions(
+            nothing=self.nothing,
+            expires=self.settings.expires_seconds,
+            clock=self.clock,
+            wall=self.wall,
+            decided=self._decided,
+            sleep=self.sleep,
+        )
+
+    async def require(
+        self, call: AskingCall, ask: AskSource, current: Ask, before_asking: BeforeAsking
+    ) -> tuple[Approval, Callable[[Outcome], None]]:
+        """Return when a person has allowed exactly this.
+
+        Raises:
+            CallEnded: The call must not go on.
+        """
+        raised = False
+        for _ in range(1 + REASK_LIMIT):
+            keys = call.approver.keys(current)
+            await call.refuse_if_acting(keys)
+            question = self.questions.standing(keys.full)
+            fresh = question is None
+            if question is None:
+                question = await self._put(call, current, keys, before_asking)
+                raised = True
+            try:
+                # An answer may come before the wait for it begins; facts are read again then too.
+                if fresh or question.standing == "asked":
+                    await self._wait(call, question, raised)
+                    current = await read(ask)
+                    keys = call.approver.keys(current)
+                    await call.refuse_if_acting(keys)
+            except asyncio.CancelledError:
+                # Also between the yes and the act: nobody waits for it any more.
+                self.questions.withdraw(question)
+                raise
+            if question.standing == "no":
+                raise self._declined_before(question)
+            if question.standing == "yes" and question.keys.full == keys.full:
+                return await self._used(call, question, current, raised), partial(
+                    self._ended, question
+                )
+            await call.tell("facts_changed", question.keys)
+            self.questions.end(question, "replaced", words.replaced(self.nothing))
+        text = messages.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self.nothing)
+        raise FactsKeptChanging(text, Verdict(raised=raised, answered=True))
+
+    async def aclose(self) -> None:
+        """Withdraw what is open and let go of all channels."""
+        await self.questions.close(CLOSING_SECONDS)
+        await asyncio.gather(*(channel.aclose() for channel in self.channels))
+
+    async def _used(
+        self, call: AskingCall, question: Question, current: Ask, raised: bool
+    ) -> Approval:
+        """Act on the yes, once: it is taken before anything is awaited."""
+        self.questions.use(question)
+        await self.questions.recorded()
+        said = question.said
+        await call.act(
+            question.keys,
+            "approved",
+            way=question.channel.word,
+            approver=self.settings.approver,
+            question=question.shown.question[:8],
+            proof=said.proof if said else "",
+            waited_ms=str(round((question.answered - question.asked) * 1_000)),
+        )
+        return Approval(current, question.channel.word, Verdict(raised=raised, answered=True))
+
+    def _ended(self, question: Question, outcome: Outcome) -> None:
+        self.questions.tell(question, words.CARRIED_OUT[outcome])
+
+    async def _put(
+        self, call: AskingCall, ask: Ask, keys: TargetKeys, before_asking: BeforeAsking
+    ) -> Question:
+        reason = self._why_again(keys)
+        if self.questions.open >= OPEN_LIMIT:
+            await call.tell("refused", keys, reason="too_many_open")
+            raise AlreadyBeingAsked(words.too_many(OPEN_LIMIT, self.nothing))
+        if self.questions.asked_too_often:
+            await call.tell("refused", keys, reason="too_often")
+            text = words.too_often(self.settings.approver, HOURLY_LIMIT, self.nothing)
+            raise AlreadyBeingAsked(text)
+        prompt = call.prompt(ask, reason, outside=True)
+        reservation = await call.reserve(keys, before_asking)
+        question: Question | None = None
+        try:
+            question = await self._shown(call, keys, prompt)
+        finally:
+            # Also on cancellation: what was shown counts, what was not does not.
+            if question is None:
+                reservation.release()
+            else:
+                reservation.commit()
+        return question
+
+    async def _shown(self, call: AskingCall, keys: TargetKeys, prompt: Prompt) -> Question:
+        reasons: dict[str, str] = {}
+        for channel in self.channels:
+            shown = self._composed(prompt)
+            question = self.questions.file(shown, keys, call.tool, channel)
+            question.attended = True
+            told = {
+                "way": channel.word,
+                "approver": self.settings.approver,
+                "question": shown.question[:8],
+            }
+            try:
+                await self.questions.recorded()
+                await call.show("asked", keys, prompt.message, **told)
+                await channel.put(shown, partial(self._heard, question))
+            except NotReached as reason:
+                reasons[channel.word] = str(reason)
+                self.questions.drop(question)
+                await call.tell("withdrawn", keys, **told, reason=str(reason))
+            except BaseException:
+                self.questions.withdraw(question)
+                raise
+            else:
+                self.questions.count(question)
+                return question
+        await call.tell("unreached", keys)
+        raise Unreached(words.unreached(reasons, self.nothing))
+
+    def _composed(self, prompt: Prompt) -> Shown:
+        where = " at ".join(filter(None, [self.server, self.instance]))
+        return Shown(
+            question=base64.urlsafe_b64encode(self.random_bytes(_QUESTION_BYTES)).decode(),
+            title=f"{where}: {prompt.title}",
+            message=prompt.message,
+            where=where,
+            approver=self.settings.approver,
+            until=self.wall() + self.settings.expires_seconds,
+        )
+
+    def _heard(self, question: Question, said: Said) -> None:
+        reason = self.questions.heard(question, said)
+        if reason:
+            way = question.channel.word
+            self.log(f"decision=answer_ignored way={way} reason={reason}")
+
+    def _decided(self, question: Question, decision: str) -> Awaitable[None]:
+        return self.tell(
+            decision,
+            question.tool,
+            question.keys.full,
+            way=question.channel.word,
+            approver=self.settings.approver,
+            question=question.shown.question[:8],
+        )
+
+    def _why_again(self, keys: TargetKeys) -> str:
+        older = self.questions.older(keys)
+        if older is not None:
+            self.questions.end(older, "replaced", words.replaced(self.nothing))
+            return messages.facts_changed(keys.changed(older.keys.facts))
+        if self.questions.expired_before(keys.full):
+            return messages.not_in_time(self.settings.expires_seconds)
+        return ""
+
+    async def _wait(self, call: AskingCall, question: Question, raised: bool) -> None:
+        """Wait for the answer; whoever waited before stops."""
+        if question.standing != "asked":
+            self._refuse_no(question, raised)
+            return
+        question.wake("displaced")
+        answered: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+        question.waiter = answered
+        said = f"waiting for {self.settings.approver} ({question.channel.word})"
+        progress = asyncio.create_task(call.client.waiting(said))
+        try:
+            async with asyncio.timeout(self.settings.wait_seconds):
+                why = await answered
+        except TimeoutError:
+            why = "time is up"
+        finally:
+            if question.waiter is answered:
+                question.waiter, question.attended = None, False
+            progress.cancel()
+            with suppress(asyncio.CancelledError):
+                await progress
+        if why == "displaced":
+            raise self._awaiting(call, question, raised)
+        self._refuse_no(question, raised)
+        if question.standing == "asked":
+            raise self._awaiting(call, question, raised)
+
+    def _refuse_no(self, question: Question, raised: bool) -> None:
+        if question.standing == "no":
+            text = words.declined(
+                self.settings.approver, question.channel.how, self.nothing, self.after_no
+            )
+            raise DeclinedOutside(text, Verdict(raised=raised, answered=True))
+
+    def _awaiting(self, call: AskingCall, question: Question, raised: bool) -> Awaiting:
+        text = words.awaiting(
+            self.settings.approver,
+            question.channel.how,
+            question.asked_wall,
+            question.until,
+            call.tool,
+            self.nothing,
+        )
+        told = {
+            "way": question.channel.word,
+            "asked": words.iso_time(question.asked_wall),
+            "until": words.iso_time(question.until),
+        }
+        return Awaiting(text, told, Verdict(raised=raised))
+
+    def _declined_before(self, question: Question) -> DeclinedOutside:
+        text = words.declined_before(
+            self.settings.approver,
+            question.channel.how,
+            question.answered_wall,
+            question.answered_wall + AFTER_ANSWER_SECONDS,
+            self.nothing,
+        )
+        return DeclinedOutside(text, Verdict(answered=True))

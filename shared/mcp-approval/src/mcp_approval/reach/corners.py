@@ -1,0 +1,52 @@
+"""Whether the topics of questions and answers are closed to everybody who must not use them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Protocol
+
+from mcp_approval.reach.channel import NotReached
+
+Request = Callable[[str, str, Mapping[str, str], bytes], Awaitable[tuple[int, bytes]]]
+
+CHECK = b"v1.check"
+REFUSED = frozenset({401, 403})
+
+
+class Topics(Protocol):
+    """What is tried."""
+
+    @property
+    def ask_topic(self) -> str:
+        """Where questions go."""
+
+    @property
+    def answer_topic(self) -> str:
+        """Where answers come from."""
+
+    @property
+    def token(self) -> str:
+        """The server's login."""
+
+
+async def open_corners(request: Request, topics: Topics) -> list[str]:
+    """Try what nobody may: the server's login and no login, reading questions and answering.
+
+    Returns:
+        What is open, or could not be tried, in words without a topic's name.
+    """
+    found = []
+    for who, token in (("the server's token", topics.token), ("anybody", "")):
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        for what, method, path, body in (
+            ("read the questions", "GET", f"{topics.ask_topic}/auth", b""),
+            ("write answers", "POST", topics.answer_topic, CHECK),
+        ):
+            try:
+                status, _ = await request(method, path, {**headers, "x-cache": "no"}, body)
+            except NotReached as reason:
+                found.append(f"whether {who} can {what} is unknown: {reason}")
+                continue
+            if status not in REFUSED:
+                found.append(f"{who} can {what}")
+    return found

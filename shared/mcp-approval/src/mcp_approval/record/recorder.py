@@ -1,0 +1,175 @@
+"""Keeping the record of one process: events in the order they were told, each on disk."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from typing import Protocol, cast
+
+import anyio
+import anyio.to_thread
+
+from mcp_approval.accounting import CannotRecord
+from mcp_approval.record.chain import APPROVALS, ENDS, OUTCOMES, QUESTIONS, Record
+from mcp_approval.record.file import RecordFile
+from mcp_approval.typing import JSONValue
+
+REMEMBERED = 1_000
+"""Questions and approvals whose number is known when their end is told."""
+
+OWED_LIMIT = 100
+"""Events that wait for a disk that is full; the newest are kept."""
+
+
+@dataclass
+class Recorder:
+    """Appends the decisions of one process.
+
+    Attributes:
+        file: Where.
+        server: Name of the server.
+        process: Names this process among others that share the file.
+        started: What the first event says of this process.
+        wall: Unix time.
+    """
+
+    file: RecordFile
+    server: str
+    process: str
+    started: Mapping[str, JSONValue]
+    wall: Callable[[], float] = time.time
+    _begun: bool = False
+    _owed: list[dict[str, JSONValue]] = field(default_factory=list)
+    _asked: OrderedDict[tuple[str, str], list[int]] = field(default_factory=OrderedDict)
+    _approved: OrderedDict[str, int] = field(default_factory=OrderedDict)
+    head: str = ""
+
+    def __post_init__(self) -> None:
+        self._lock = anyio.Lock()
+
+    async def append(self, event: Mapping[str, JSONValue]) -> str:
+        """Write an event, and before it what could not be written earlier.
+
+        Returns:
+            The head of the record, which covers the event.
+
+        Raises:
+            CannotRecord: It is not on disk.
+        """
+        async with self._lock:
+            first = [] if self._begun else [self._stamped({"event": "started", **self.started})]
+            queue = [*first, *self._owed, self._stamped(event)]
+            # Shielded by the thread: an append is whole or refused, never half told.
+            written = await anyio.to_thread.run_sync(self._written, queue)
+            self._begun, self._owed = True, []
+            self.head = written[-1].head
+            return self.head
+
+    async def append_later(self, event: Mapping[str, JSONValue]) -> str:
+        """Write an event that follows an act; where that fails it is owed.
+
+        Returns:
+            Why it could not be written; empty when it was.
+        """
+        stamped = self._stamped(event)
+        try:
+            await self.append(stamped)
+        except CannotRecord as error:
+            self._owed = [*self._owed, stamped][-OWED_LIMIT:]
+            return str(error)
+        return ""
+
+    def _stamped(self, event: Mapping[str, JSONValue]) -> dict[str, JSONValue]:
+        if "time" in event:
+            return dict(event)
+        now = self.wall()
+        seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(now))
+        stamp = f"{seconds}.{int(now * 1_000) % 1_000:03}Z"
+        return {**event, "time": stamp, "server": self.server, "process": self.process}
+
+    def _written(self, queue: list[dict[str, JSONValue]]) -> list[Record]:
+        """Write the events one by one, so that each can name the number of an earlier one."""
+        written: list[Record] = []
+        for event in queue:
+            record = self.file.append([self._linked(event)])[-1]
+            self._remember(record)
+            written.append(record)
+            if event in self._owed:
+                self._owed.remove(event)
+            self._begun = True
+        return written
+
+    def _linked(self, event: dict[str, JSONValue]) -> dict[str, JSONValue]:
+        """Say which question an answer ends, and which approval an outcome follows."""
+        name, target = event["event"], str(event.get("target", ""))
+        if name in ENDS | {"token_refused"}:
+            open_ones = self._asked.get((target, str(event.get("way", ""))), [])
+            # What gives way is the older of two questions about one target.
+            gives_way = name in {"superseded", "replaced"}
+            number = None if not open_ones else open_ones[0 if gives_way else -1]
+            return {**event, "asked": number}
+        if name in OUTCOMES:
+            return {**event, "approval": self._approved.get(target)}
+        return event
+
+    def _remember(self, record: Record) -> None:
+        target, way = record.text("target"), record.text("way")
+        if record.event in QUESTIONS:
+            self._asked.setdefault((target, way), []).append(record.seq)
+        if record.event in ENDS:
+            open_ones = self._asked.get((target, way), [])
+            number = record.number("asked")
+            if number in open_ones:
+                open_ones.remove(number)
+        if record.event in APPROVALS:
+            self._approved[target] = record.seq
+        if record.event in OUTCOMES:
+            self._approved.pop(target, None)
+        while len(self._asked) > REMEMBERED:
+            self._asked.popitem(last=False)
+        while len(self._approved) > REMEMBERED:
+            self._approved.popitem(last=False)
+
+
+class Recorded(Protocol):
+    """The approver, as far as its record needs it."""
+
+    @property
+    def server(self) -> str:
+        """Name used in texts and log lines."""
+
+    @property
+    def instance(self) -> str:
+        """Where calls act."""
+
+    @property
+    def dialog(self) -> bool:
+        """Whether dialogs are on."""
+
+    @property
+    def settings(self) -> Mapping[str, object]:
+        """The parsed variables on approvals."""
+
+    @property
+    def process(self) -> str:
+        """This process among others."""
+
+    @property
+    def wall(self) -> Callable[[], float]:
+        """Unix time."""
+
+
+def open_recorder(approver: Recorded, path: str) -> Recorder:
+    """Make the record of a process; nothing is opened before its first event."""
+    reach = cast("tuple[str, ...]", approver.settings.get("approval_reach") or ())
+    started: dict[str, JSONValue] = {
+        "version": version("mcp-approval"),
+        "instance": approver.instance,
+        "elicitation": approver.dialog,
+        "reach": list(reach),
+        "when": str(approver.settings.get("approval_reach_when") or ""),
+    }
+    return Recorder(RecordFile(path), approver.server, approver.process, started, approver.wall)

@@ -1,0 +1,269 @@
+# ruff: noqa: ASYNC240 (a file of a few lines, looked at between two calls)
+"""The record of a server: every question has an end, every yes an outcome, or nothing happens."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import cast
+
+import mcp_types as types
+import pytest
+from mcp.client.session import ElicitationFnT
+from mcp.server import Server
+
+from mcp_approval.approver import Approver
+from mcp_approval.record.verify import verify
+from mcp_approval.typing import JSONValue
+from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.server import build_server
+from tests.approval.fixture_server import SHOP, Done, Shop
+from tests.approval.outside import Stand, settle, stand
+from tests.support.clients import ERAS, Era, accept, call, connect, text, token_in
+from tests.support.time import FakeClock
+
+in_both_eras = pytest.mark.parametrize("era", ERAS)
+SECRET = "apples-of-nobody-else"
+NAMES = {"names": [SECRET]}
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "record.jsonl"
+
+
+class Kept:
+    """A server with a record."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.shop = Shop()
+        self.lines: list[str] = []
+        self.clock = FakeClock()
+        self.approver = Approver(
+            SHOP.name,
+            instance="shop.example.org",
+            clock=self.clock,
+            log=self.lines.append,
+            settings={"approval_record": str(path)},
+        )
+
+    def server(self) -> Server[object]:
+        values = read_settings(SHOP.variables, SHOP.prefix, {}).values
+        return build_server(SHOP, values, app=self.shop, approver=self.approver)
+
+    def events(self) -> list[str]:
+        return [str(event["event"]) for event in self.told()]
+
+    def told(self) -> list[dict[str, object]]:
+        if not self.path.exists():
+            return []
+        return [json.loads(line) for line in self.path.read_bytes().splitlines()]
+
+
+def answering(result: types.ElicitResult) -> ElicitationFnT:
+    async def answer(*_: object) -> types.ElicitResult:
+        return result
+
+    return cast("ElicitationFnT", answer)
+
+
+@in_both_eras
+async def test_a_yes_is_asked_approved_and_done(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    async with connect(kept.server(), era, answering(accept())) as client:
+        await call(client, "delete_items", NAMES)
+    assert kept.events() == ["started", "asked", "approved", "done"]
+    started, asked, approved, done = kept.told()
+    assert asked["protocol"] == era
+    assert asked["client"]
+    assert approved["asked"] == asked["seq"]
+    assert approved["proof"] == "client said so"
+    assert done["approval"] == approved["seq"]
+    assert len({str(event.get("target")) for event in (asked, approved, done)}) == 1
+    assert started["instance"] == "shop.example.org"
+    head = verify(str(path)).last
+    assert head is not None
+    assert kept.lines[-1].endswith(f" record={approved['hash'][:16]}")  # type: ignore[index]
+
+
+@in_both_eras
+@pytest.mark.parametrize(
+    ("answer", "end"),
+    [
+        (accept(confirm=False), "not_ticked"),
+        (accept(confirm="true"), "not_ticked"),
+        (types.ElicitResult(action="decline"), "declined"),
+        (types.ElicitResult(action="cancel"), "cancelled"),
+    ],
+)
+async def test_each_other_answer_ends_its_question(
+    path: Path, era: Era, answer: types.ElicitResult, end: str
+) -> None:
+    kept = Kept(path)
+    async with connect(kept.server(), era, answering(answer)) as client:
+        await call(client, "delete_items", NAMES)
+    assert kept.events() == ["started", "asked", end]
+    assert kept.told()[2]["asked"] == 2
+    assert kept.shop.acts == []
+
+
+@in_both_eras
+async def test_a_call_that_fails_or_may_have_happened_is_told_so(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    async with connect(kept.server(), era, answering(accept())) as client:
+        kept.shop.broken = True
+        await call(client, "delete_items", NAMES)
+        kept.shop.act = None  # type: ignore[assignment]
+        await call(client, "delete_items", {"names": ["pears"]})
+    assert kept.events()[3::3] == ["failed", "unknown"]
+    verify(str(path))
+
+
+@in_both_eras
+async def test_the_token_is_on_record(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    async with connect(kept.server(), era) as client:
+        prompt = await call(client, "delete_items", NAMES)
+        await call(client, "delete_items", {**NAMES, "confirm_token": "0" * 32})
+        await call(client, "delete_items", {**NAMES, "confirm_token": token_in(prompt)})
+    assert kept.events() == ["started", "token_issued", "token_refused", "token_accepted", "done"]
+    assert kept.told()[3]["proof"] == "repeated call only"
+    verify(str(path))
+
+
+@in_both_eras
+async def test_facts_that_changed_leave_a_yes_unused(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    readings: list[int] = []
+
+    def read() -> None:
+        readings.append(1)
+        if len(readings) == 2:
+            kept.shop.stock["apples"] += 1
+
+    kept.shop.reads = read
+    async with connect(kept.server(), era, answering(accept())) as client:
+        await call(client, "clear_stock", {"name": "apples"})
+    if era == "2025-11-25":
+        assert kept.events()[2:5] == ["approved", "facts_changed", "unused"]
+    assert kept.events()[-2:] == ["approved", "done"]
+    verify(str(path))
+
+
+async def test_a_channel_and_its_endings_are_on_record(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at: Stand = stand(monkeypatch, APPROVAL_RECORD=str(path), APPROVAL_APPROVER="anna")
+    async with at.client("2026-07-28") as client:
+        await call(client, "delete_items", NAMES)
+        at.window.say("approve")
+        await call(client, "delete_items", NAMES)
+        await call(client, "delete_items", {"names": ["pears"]})
+        at.advance(901)
+        await call(client, "list_items")
+        await call(client, "delete_items", {"names": ["pears"]})
+        await settle()
+    told = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert [event["event"] for event in told] == [
+        "started",
+        "asked",
+        "approved",
+        "done",
+        "asked",
+        "expired",
+        "asked",
+        "withdrawn",
+    ]
+    assert told[0]["reach"] == ["window"]
+    assert told[1]["approver"] == told[2]["approver"] == "anna"
+    assert told[2]["proof"] == "window"
+    verify(str(path))
+
+
+@in_both_eras
+async def test_no_argument_and_no_text_stands_in_it(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    async with connect(kept.server(), era, answering(accept())) as client:
+        await call(client, "delete_items", NAMES)
+        await call(client, "create_login", {"name": "anna", "password": "a-password-of-hers"})
+    content = path.read_text(encoding="utf-8")
+    for value in (SECRET, "a-password-of-hers", "anna", "This will", str(path)):
+        assert value not in content
+
+
+@in_both_eras
+async def test_what_cannot_be_recorded_is_not_asked(path: Path, era: Era) -> None:
+    kept = Kept(path)
+    path.write_bytes(b"not ours\n")
+    asked: list[object] = []
+
+    async def answer(*_: object) -> types.ElicitResult:
+        asked.append(1)
+        return accept()
+
+    async with connect(kept.server(), era, cast("ElicitationFnT", answer)) as client:
+        refused = await call(client, "send", {"to": "anna"})
+        assert text(refused) == (
+            "Not asked: the record of approvals cannot be written (its last line is not its own; "
+            "the operator can run mcp-approval verify). Nothing was changed."
+        )
+        assert asked == []
+        assert (kept.shop.limiter.used, kept.shop.limiter.reserved) == (0, 0)
+        assert not (await call(client, "list_items")).is_error
+        path.unlink()
+        assert not (await call(client, "send", {"to": "anna"})).is_error
+    assert kept.shop.acts == [("send", "anna")]
+    verify(str(path))
+
+
+@in_both_eras
+async def test_an_answer_that_cannot_be_recorded_does_nothing(path: Path, era: Era) -> None:
+    kept = Kept(path)
+
+    async def answer(*_: object) -> types.ElicitResult:
+        with path.open("ab") as file:
+            file.write(b"somebody else\n")
+        return accept()
+
+    async with connect(kept.server(), era, cast("ElicitationFnT", answer)) as client:
+        refused = await call(client, "delete_items", NAMES)
+        assert text(refused).startswith("Not approved: the answer could not be recorded (")
+    assert kept.shop.acts == []
+
+
+async def test_an_outcome_that_cannot_be_written_is_written_before_the_next_question(
+    path: Path,
+) -> None:
+    kept = Kept(path)
+    act = kept.shop.act
+
+    async def acting(name: str, value: JSONValue) -> Done:
+        whole = path.read_bytes()
+        path.write_bytes(whole + b"somebody else\n")
+        kept.whole = whole  # type: ignore[attr-defined]
+        return await act(name, value)
+
+    kept.shop.act = acting  # type: ignore[method-assign]
+    async with connect(kept.server(), "2025-11-25", answering(accept())) as client:
+        assert not (await call(client, "delete_items", NAMES)).is_error
+        assert "the record of approvals cannot be written" in kept.lines[-1]
+        path.write_bytes(kept.whole)  # type: ignore[attr-defined]
+        kept.shop.act = act  # type: ignore[method-assign]
+        await call(client, "delete_items", {"names": ["pears"]})
+    assert kept.events() == [
+        *("started", "asked", "approved", "done"),
+        *("asked", "approved", "done"),
+    ]
+    verify(str(path))
+
+
+async def test_two_servers_share_one_file(path: Path) -> None:
+    first, second = Kept(path), Kept(path)
+    async with connect(first.server(), "2026-07-28", answering(accept())) as client:
+        await call(client, "delete_items", NAMES)
+        async with connect(second.server(), "2025-11-25", answering(accept())) as other:
+            await call(other, "delete_items", NAMES)
+        await call(client, "delete_items", NAMES)
+    assert verify(str(path)).records == 11
+    assert len({event["process"] for event in first.told()}) == 2
