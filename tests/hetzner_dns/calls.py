@@ -58,6 +58,20 @@ GUARDED: dict[str, tuple[str, Arguments]] = {
         "change_primary_nameservers",
         {"zone": "secondary.example", "primary_nameservers": [{"address": "198.51.100.2"}]},
     ),
+    "apply_record_changes": (
+        "apply_record_changes",
+        {
+            "zone": "example.com",
+            "changes": [
+                {
+                    "action": "set",
+                    "name": "www",
+                    "type": "A",
+                    "records": [{"value": "198.51.100.7"}],
+                }
+            ],
+        },
+    ),
     "change_zone_protection off": (
         "change_zone_protection",
         {"zone": "example.com", "delete": False},

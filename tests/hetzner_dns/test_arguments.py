@@ -13,6 +13,7 @@ from tests.support.clients import ERAS, Arguments, Era, call, connect, structure
 RRSET: Arguments = {"zone": "example.com", "name": "www", "type": "A"}
 
 HINTS = {
+    "apply_record_changes": (True, False),
     "create_zone": (False, False),
     "update_zone": (True, True),
     "delete_zone": (True, True),

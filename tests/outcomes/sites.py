@@ -169,7 +169,7 @@ SITES = {
             HETZNER_DNS,
             _hetzner,
             "HETZNER_API_BASE_URL",
-            {"HETZNER_API_TOKEN": HetznerBackend.token},
+            {"HETZNER_API_TOKEN": HetznerBackend.token, "HETZNER_EXTRAS": "true"},
             {
                 **dict(hetzner_calls.GUARDED.values()),
                 **dict(hetzner_calls.UNGUARDED.values()),
