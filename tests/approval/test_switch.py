@@ -46,7 +46,8 @@ def test_true_and_false_are_read_in_any_case_and_blank_means_on(
 def test_any_other_value_is_an_error_that_names_both_words_and_not_the_value(value: str) -> None:
     with pytest.raises(ValueError, match="true or false") as caught:
         parse_elicitation(value)
-    assert str(caught.value) == f"must be true or false, not a value of {len(value)} characters"
+    characters = "1 character" if len(value) == 1 else f"{len(value)} characters"
+    assert str(caught.value) == f"must be true or false, not a value of {characters}"
 
 
 @pytest.mark.parametrize(

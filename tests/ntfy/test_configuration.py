@@ -57,7 +57,7 @@ def test_another_word_for_the_dialog_stops_the_server(
     value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     err = stderr_of_refusal(capsys, ELICITATION=value)
-    length = f"a value of {len(value)} characters"
+    length = f"a value of {len(value)} character{'s' * (len(value) > 1)}"
     assert err == f"ntfy-mcp: ELICITATION: must be true or false, not {length}\n"
 
 
@@ -159,7 +159,7 @@ def test_secrets_can_stand_in_files(tmp_path: Path, capsys: pytest.CaptureFixtur
     assert "not both" in err
     err = stderr_of_refusal(capsys, NTFY_TOKEN_FILE=str(tmp_path / "absent-file"))
     assert "absent-file" not in err
-    assert "No such file" in err
+    assert "NTFY_TOKEN_FILE: cannot be read: no such file" in err
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,16 @@ def test_a_client_of_a_registry_starts_what_the_description_names(
     described = json.loads(path_of(definition, "server.json").read_text(encoding="utf-8"))
     (package,) = cast("list[dict[str, str]]", described["packages"])
     wanted = form.format(package["identifier"], package["version"])
-    command = [UV, "tool", "run", "--quiet", "--isolated", "--find-links", dist, wanted]
+    command: list[str | Path] = [
+        UV,
+        "tool",
+        "run",
+        "--quiet",
+        "--isolated",
+        "--find-links",
+        dist,
+        wanted,
+    ]
     said = run([*command, "--version"], cwd=tmp_path).stdout
     assert said == f"{definition.name} {definition.version}\n"
     listed, _ = listed_tools(command, cwd=tmp_path)

@@ -51,7 +51,7 @@ def test_a_permitting_switch_knows_two_words(value: str, on: bool) -> None:
         ("abcdefgh", '"abcdefgh"'),
         ("abcdefghi", "a value of 9 characters"),
         ("a1", "a value of 2 characters"),
-        ("ä", "a value of 1 characters"),
+        ("ä", "a value of 1 character"),
         ("a b", "a value of 3 characters"),
         ("word\n", "a value of 5 characters"),
     ],

@@ -189,21 +189,60 @@ def test_a_file_of_no_use_is_an_error_with_the_reason(
     assert str(tmp_path) not in told
 
 
+RELATIVE = "; a relative path is looked up where the client starts the server"
+
+
 @pytest.mark.parametrize(
     ("path", "words"),
     [
-        ("no/such/file", "No such file or directory"),
-        (".", "Is a directory"),
-        ("a\0b", "not a path"),
+        ("no/such/file", f"no such file{RELATIVE}"),
+        ("/no/such/file", "no such file"),
+        ("~/no/such/file", "no such file"),
+        (".", f"is a directory{RELATIVE}"),
+        ("/", "is a directory"),
+        ("a\0b", f"not a path{RELATIVE}"),
     ],
 )
 def test_a_file_that_cannot_be_read_is_an_error_with_the_reason_of_the_system(
     path: str, words: str
 ) -> None:
-    told = _problem({"KIT_TOKEN_FILE": path})
-    assert "KIT_TOKEN_FILE" in told
-    assert f"cannot be read: {words}" in told
-    assert path == "." or path not in told
+    assert _problem({"KIT_TOKEN_FILE": path}) == f"KIT_TOKEN_FILE: cannot be read: {words}"
+
+
+def test_the_home_is_found_before_a_file_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "secret").write_text(SECRET, encoding="utf-8")
+    assert reading({"KIT_TOKEN_FILE": "~/secret"}).values["token"] == SECRET
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [
+        ("0", "0"),
+        ("-1", "-1"),
+        ("+5", "+5"),
+        ("99999", "99999"),
+        ("100000", "a value of 6 characters"),
+        ("1.5", "a value of 3 characters"),
+        ("ten", '"ten"'),
+        ("%", "a value of 1 character"),
+    ],
+)
+def test_a_number_that_is_refused_is_quoted_where_it_is_short(value: str, shown: str) -> None:
+    told = _problem({"KIT_TIMEOUT": value})
+    assert told == f"KIT_TIMEOUT: must be a whole number from 1 to 600, not {shown}"
+
+
+@pytest.mark.parametrize("ours", [{}, {"KIT_TOKEN": SECRET}, {"KIT_TOKEN_FILE": "/no/such/file"}])
+def test_a_name_that_other_programs_use_is_pointed_out_where_ours_is_unset(
+    ours: dict[str, str],
+) -> None:
+    table = [v._replace(elsewhere=("OTHER_TOKEN",)) if v.field == "token" else v for v in VARIABLES]
+    told = read_settings(table, "KIT", {"OTHER_TOKEN": "tk_other", **ours}).warnings
+    line = "OTHER_TOKEN is set and not read; this server reads KIT_TOKEN"
+    assert told == ([] if ours else [line])
 
 
 @pytest.mark.parametrize("path", ["${TOKEN_FILE}", "<your-token-file>"])

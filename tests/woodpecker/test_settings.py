@@ -106,7 +106,7 @@ def test_another_word_for_the_dialog_stops_the_server(
 ) -> None:
     err = refusal(capsys, ELICITATION=value)
     assert "true or false" in err
-    assert value not in err.replace(f"{len(value)} characters", "")
+    assert value not in err.replace(f"{len(value)} character", "")
 
 
 @pytest.mark.trap(3)

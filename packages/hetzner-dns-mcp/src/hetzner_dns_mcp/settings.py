@@ -116,11 +116,12 @@ def trigger_hits(trigger: str, name: str, record_type: str) -> bool:
 
 def directory(value: str, _warnings: list[str]) -> str:
     """Check that a directory for backups is there and can be written."""
-    if not os.path.isdir(value):
+    path = os.path.expanduser(value)
+    if not os.path.isdir(path):
         raise ValueError("is no existing directory")
-    if not os.access(value, os.W_OK | os.X_OK):
+    if not os.access(path, os.W_OK | os.X_OK):
         raise ValueError("is a directory that this server may not write to")
-    return value
+    return path
 
 
 VARIABLES: tuple[Variable, ...] = (
@@ -135,6 +136,7 @@ VARIABLES: tuple[Variable, ...] = (
         secret="token",  # noqa: S106 (a kind, not a secret)
         required=True,
         listed=True,
+        elsewhere=("HCLOUD_TOKEN", "HETZNER_DNS_TOKEN"),
     ),
     Variable(
         "HETZNER_API_BASE_URL",

@@ -53,7 +53,7 @@ def one_line(value: str, _warnings: list[str]) -> str:
 
 def directory(value: str, warnings: list[str]) -> str:
     """Check that a directory is there, and name it by its real path."""
-    real = os.path.realpath(one_line(value, warnings))
+    real = os.path.realpath(os.path.expanduser(one_line(value, warnings)))
     if not os.path.isdir(real):
         raise ValueError("is not a directory that this server can see")
     return real
@@ -80,12 +80,13 @@ def signature(value: str, _warnings: list[str]) -> str:
 
 def readable(value: str, warnings: list[str]) -> str:
     """Check that a file can be read."""
+    path = os.path.expanduser(one_line(value, warnings))
     try:
-        with open(one_line(value, warnings), "rb") as file:
+        with open(path, "rb") as file:
             file.read(1)
     except OSError as error:
-        raise ValueError(f"cannot be read: {error.strerror or 'error'}") from None
-    return value
+        raise ValueError(parsers.unreadable(path, error)) from None
+    return path
 
 
 def token_url(value: str, _warnings: list[str]) -> str:

@@ -16,7 +16,8 @@ def parse_elicitation(value: str | None) -> bool:
         return True
     if word == "false":
         return False
-    raise ValueError(f"must be true or false, not a value of {len(word)} characters")
+    characters = "1 character" if len(word) == 1 else f"{len(word)} characters"
+    raise ValueError(f"must be true or false, not a value of {characters}")
 
 
 def start_line(server: str, who: str = "guarded tools", remark: str = "") -> str:

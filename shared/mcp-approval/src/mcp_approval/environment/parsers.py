@@ -43,7 +43,7 @@ def describe(value: str) -> str:
     """Name a refused value without risking a secret: one short word, or its length."""
     if re.fullmatch(r"[A-Za-z]{1,8}", value):
         return f'"{value}"'
-    return f"a value of {len(value)} characters"
+    return f"a value of {len(value)} character{'' if len(value) == 1 else 's'}"
 
 
 def text(value: str, _warnings: list[str]) -> str:
@@ -72,7 +72,8 @@ def integer(low: int, high: int) -> Parser:
 
     def parse(value: str, _warnings: list[str]) -> int:
         if not re.fullmatch(r"[0-9]{1,9}", value) or not low <= int(value) <= high:
-            raise ValueError(f"must be a whole number from {low} to {high}, not {describe(value)}")
+            shown = value if re.fullmatch(r"[+-]?[0-9]{1,5}", value) else describe(value)
+            raise ValueError(f"must be a whole number from {low} to {high}, not {shown}")
         return int(value)
 
     return parse
@@ -133,14 +134,15 @@ def password(value: str, _warnings: list[str]) -> str:
 
 def readable_file(value: str, _warnings: list[str]) -> str:
     """Check that a file with certificates can be read."""
+    path = os.path.expanduser(value)
     try:
-        with open(value, "rb") as file:
+        with open(path, "rb") as file:
             content = file.read(4 * 1024 * 1024)
     except (OSError, ValueError) as error:
-        raise ValueError(f"cannot be read: {_reason(error)}") from None
+        raise ValueError(unreadable(path, error)) from None
     if b"-----BEGIN CERTIFICATE-----" not in content:
         raise ValueError("holds no PEM certificate")
-    return value
+    return path
 
 
 def http_url(value: str, warnings: list[str]) -> str:
@@ -198,17 +200,18 @@ def is_loopback(host: str) -> bool:
 
 
 def read_secret_file(path: str, warnings: list[str]) -> str:
-    """Read the content of an `X_FILE` variable.
+    """Read the content of an `X_FILE` variable; `~` is the home of whoever runs the server.
 
     Raises:
         ValueError: Unreadable, empty or too large; the path is not repeated.
     """
+    path = os.path.expanduser(path)
     try:
         with open(path, "rb") as file:
             content = file.read(SECRET_FILE_BYTES + 1)
             mode = os.fstat(file.fileno()).st_mode
     except (OSError, ValueError) as error:
-        raise ValueError(f"cannot be read: {_reason(error)}") from None
+        raise ValueError(unreadable(path, error)) from None
     if len(content) > SECRET_FILE_BYTES:
         raise ValueError(f"is larger than {SECRET_FILE_BYTES // 1024} KiB")
     if not content.strip():
@@ -221,8 +224,19 @@ def read_secret_file(path: str, warnings: list[str]) -> str:
         raise ValueError("is not UTF-8 text") from None
 
 
-def _reason(error: Exception) -> str:
-    return (error.strerror or "error") if isinstance(error, OSError) else "not a path"
+def unreadable(path: str, error: Exception) -> str:
+    """Say why a file cannot be read; the path is not repeated, it may be a secret itself."""
+    if isinstance(error, FileNotFoundError):
+        reason = "no such file"
+    elif isinstance(error, OSError):
+        reason = os.strerror(error.errno).lower() if error.errno else "error"
+    else:
+        reason = "not a path"
+    if os.path.isabs(path):
+        return f"cannot be read: {reason}"
+    return (
+        f"cannot be read: {reason}; a relative path is looked up where the client starts the server"
+    )
 
 
 def _is_surrogate(character: str) -> bool:

@@ -157,6 +157,12 @@ def read_settings(
     reading = Reading()
     for variable in table:
         reading.values[variable.field] = _value(variable, raw, reading)
+        if not any(raw[name].strip() for name in _names(variable)):
+            reading.warnings += [
+                f"{name} is set and not read; this server reads {variable.name}"
+                for name in variable.elsewhere
+                if environ.get(name, "").strip()
+            ]
     if reading.values.get("insecure_tls") and reading.values.get("ca_file"):
         reading.problem(f"{prefix}_CA_FILE", f"has no use together with {prefix}_INSECURE_TLS")
     if all(variable in table for variable in approval.VARIABLES):
@@ -172,9 +178,9 @@ def _names(variable: Variable) -> tuple[str, ...]:
 
 def _value(variable: Variable, raw: dict[str, str], reading: Reading) -> object:
     warnings: list[str] = []
-    source = variable.name
+    source = _source(variable, raw)
     try:
-        source, given = _given(variable, raw, warnings)
+        given = _given(variable, raw, warnings)
         if given is None:
             return variable.fallback
         _refuse_placeholder(variable, given, warnings)
@@ -187,30 +193,27 @@ def _value(variable: Variable, raw: dict[str, str], reading: Reading) -> object:
             reading.warn(source, warning)
 
 
-def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> tuple[str, str | None]:
+def _source(variable: Variable, raw: dict[str, str]) -> str:
+    """Name the variable that was set: what is wrong with a file is told of the one naming it."""
+    file = f"{variable.name}_FILE"
+    return file if raw.get(file, "").strip() and not raw[variable.name] else variable.name
+
+
+def _given(variable: Variable, raw: dict[str, str], warnings: list[str]) -> str | None:
     value = raw[variable.name]
     if not variable.secret:
         kept = value.strip(" \t") if variable.one_line and value.strip() else value.strip()
-        return variable.name, kept or None
+        return kept or None
     path = raw[f"{variable.name}_FILE"].strip()
     if value and path:
         raise ValueError(f"set either this or {variable.name}_FILE, not both")
-    source = variable.name
     if path:
         _refuse_unfilled(path)
-        source = f"{variable.name}_FILE"
-        value = _from_file(path, warnings, source)
+        value = parsers.read_secret_file(path, warnings)
     if value and not value.strip():
         raise ValueError("holds nothing but white space")
     value = value.rstrip("\r\n") if variable.secret == "password" else value.strip()  # noqa: S105
-    return source, value or None
-
-
-def _from_file(path: str, warnings: list[str], source: str) -> str:
-    try:
-        return parsers.read_secret_file(path, warnings)
-    except ValueError as error:
-        raise ValueError(f"{source} {error}") from None
+    return value or None
 
 
 def _refuse_placeholder(variable: Variable, value: str, warnings: list[str]) -> None:

@@ -26,6 +26,7 @@ class Variable(NamedTuple):
         example: A value that parses, for snippets; empty for a secret, and where a snippet
             does better without.
         required: Whether no way of using the server goes without it.
+        elsewhere: Names that other programs give it; one that is set alone is pointed out.
         listed: Whether it belongs in a short description, which a client makes questions of.
     """
 
@@ -42,3 +43,4 @@ class Variable(NamedTuple):
     example: str = ""
     required: bool = False
     listed: bool = False
+    elsewhere: tuple[str, ...] = ()
