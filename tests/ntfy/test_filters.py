@@ -85,6 +85,7 @@ async def test_a_dismissed_one_says_so_in_the_history(backend: NtfyBackend) -> N
     assert first["read"] is True
 
 
+@pytest.mark.case("R-30")
 @pytest.mark.parametrize("view", ["all", "current"])
 async def test_a_pending_revision_does_not_hide_the_delivered_one(
     view: str, backend: NtfyBackend
