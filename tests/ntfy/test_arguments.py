@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import pytest
+from mcp.server import Server
 
 from mcp_serverkit.tools.schema import input_schema
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
+from tests.ntfy import support
 from tests.ntfy.conftest import ADMIN
-from tests.ntfy.support import FENCED, Person, bodies, first_token, serve, use, writes
+from tests.ntfy.support import FENCED, Person, bodies, first_token, use, writes
 from tests.support.clients import Arguments, structured, text
 
 MINIMAL: dict[str, dict[str, object]] = {
@@ -25,7 +29,13 @@ MINIMAL: dict[str, dict[str, object]] = {
     "create_user": {"username": "newcomer", "password": "some-password"},
     "delete_user": {"username": "eve"},
     "manage_user_access": {"username": "eve", "topic": "alerts", "action": "deny"},
+    "wait_for_message": {"timeout_s": 20, "since": "all"},
 }
+
+
+def serve(backend: NtfyBackend, environ: Mapping[str, str] | None = None) -> Server[object]:
+    """A server that offers every tool, those that are off by default included."""
+    return support.serve(backend, {"NTFY_EXTRAS": "true", **(environ or {})})
 
 
 def properties(tool: str) -> dict[str, dict[str, object]]:
@@ -129,6 +139,9 @@ async def requests_of(tool: str, arguments: Arguments) -> list[tuple[str, str, b
     with NtfyBackend() as backend:
         backend.add_user(*ADMIN, role="admin")
         backend.add_user("eve", "eve-password")
+        # A message that ends a wait at once.
+        await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+        backend.clear_requests()
         await use(serve(backend, FENCED), tool, arguments, person=Person())
         return [(request.method, request.target, request.body) for request in backend.requests]
 
