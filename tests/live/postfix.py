@@ -142,6 +142,13 @@ class Postfix:
         for path in self._delivered("*"):
             path.unlink()
 
+    def welcome_grey(self) -> None:
+        """Take mail for the address that was put off until now."""
+        main = self.root / "etc/main.cf"
+        text = main.read_text(encoding="utf-8")
+        main.write_text(text.replace("450 4.7.1 try later", "OK"), encoding="utf-8")
+        _postfix(self.root, "reload")
+
     def mailbox(self, name: str, count: int = 1) -> list[bytes]:
         """Return the messages of a mailbox, waiting until so many have arrived."""
         give_up = time.monotonic() + _SECONDS

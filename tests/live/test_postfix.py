@@ -105,7 +105,7 @@ async def test_what_arrives_is_byte_for_byte_what_was_previewed(
     result = structured(await office.use("send_mail", arguments, era))
     for name in ("alice", "bob"):
         [raw] = await arrived(server, name)
-        assert as_sent(raw) == str(preview["eml"]).replace("\n", "\r\n").encode()
+        assert as_sent(raw) == str(preview["eml"]).encode()
         head = raw.partition(b"From: ")[0]
         assert b"bob@example.test" not in raw.replace(head, b"")
         message = parsed(raw)
@@ -232,3 +232,22 @@ async def test_the_check_reports_on_the_server(server: Postfix) -> None:
     await office.app.aclose()
     assert report[0].startswith(f"reached localhost:{server.starttls} (starttls) with TLSv1.")
     assert "login: plain" in report
+
+
+@pytest.mark.case("R-47")
+async def test_a_recipient_who_was_put_off_gets_the_same_bytes_later() -> None:
+    with postfix.started() as own:
+        office, person = Office(own), Person()
+        both = {**ALICE, "to": ["alice@example.test", "grey@example.test"]}
+        async with connect(office.mcp, "2026-07-28", person.answer) as client:
+            first = structured(await call(client, "send_mail", both))
+            await asyncio.to_thread(own.welcome_grey)
+            second = structured(await call(client, "send_mail", both))
+            third = structured(await call(client, "send_mail", both))
+        [alice] = await arrived(own, "alice")
+        [grey] = await arrived(own, "grey")
+    assert first["rejected_addresses"] == ["grey@example.test"]
+    assert "to 1 of its 2 recipients" in person.questions[1]
+    assert second["accepted"] == ["grey@example.test"]
+    assert (third["already_sent"], third["rejected"]) == (True, [])
+    assert as_sent(alice) == as_sent(grey)
