@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from smtp_mcp import dialogs
 from smtp_mcp.api.envelope import DeliveryTimeouts
+from smtp_mcp.mailbox import parse
+from smtp_mcp.message.message import OutgoingMessage
 from smtp_mcp.message.sent_messages import REMEMBER_PARTIAL_SECONDS, REMEMBER_SECONDS
 from tests.backends.smtp import HANG, Fault
 from tests.smtp.support import (
@@ -172,3 +175,20 @@ async def test_the_first_leg_of_a_repeat_is_a_question_of_its_own(desk: Desk) ->
         structured(await call(client, "send_mail", BOTH))
         asked = await question(client, "send_mail", BOTH)
     assert asked.request_state
+
+
+async def test_the_rest_is_part_of_what_an_answer_is_bound_to(desk: Desk) -> None:
+    desk.backend.unknown = {BOB: [LATER, LATER]}
+    outgoing = OutgoingMessage(to=(parse(ALICE), parse(BOB)), subject="Figures", body="Hello")
+    server = desk.server()
+    assert desk.app is not None
+    before = dialogs.post("send_mail", await desk.app.outbox.draft(outgoing)).target
+    async with connect(server, MODERN, Person().answer) as client:
+        structured(await call(client, "send_mail", BOTH))
+    after = dialogs.post("send_mail", await desk.app.outbox.draft(outgoing)).target
+    assert before.parts == after.parts
+    assert before.body == after.body
+    assert (before.facts["recipients who lack it"], after.facts["recipients who lack it"]) == (
+        None,
+        [BOB],
+    )

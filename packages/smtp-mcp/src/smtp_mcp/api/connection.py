@@ -105,7 +105,7 @@ class Connector:
         client = aiosmtplib.SMTP(
             hostname=self.address.host,
             port=self.address.port,
-            local_hostname=self.address.ehlo or "[127.0.0.1]",
+            local_hostname=self.address.ehlo or "unset.invalid",
             timeout=self.address.timeout,
             use_tls=self.address.tls == "implicit",
             start_tls=False,
