@@ -9,7 +9,8 @@ from typing import cast
 
 import httpx
 
-from mcp_approval.reach.phone import Phone, PhoneSettings
+from mcp_approval.reach.ntfy_instance import PhoneSettings
+from mcp_approval.reach.phone import Phone
 from tests.backends.ntfy import NtfyBackend
 
 ASK, ANSWERS = "ask-anna-8f2k", "answers-anna-8f2k"

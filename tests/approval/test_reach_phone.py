@@ -7,7 +7,9 @@ from collections.abc import AsyncIterator, Iterator
 import pytest
 
 from mcp_approval.reach.channel import NotReached, Said, Shown
-from mcp_approval.reach.phone import BODY_BYTES, CHECK, MESSAGE_BYTES, Phone
+from mcp_approval.reach.corners import CHECK
+from mcp_approval.reach.notification import BODY_BYTES, MESSAGE_BYTES
+from mcp_approval.reach.phone import Phone
 from tests.approval.broker import ANSWERS, ASK, KEY, Broker, broker, until
 
 
@@ -103,7 +105,7 @@ async def test_another_process_and_a_check_are_passed_over_in_silence(
     heard: list[Said] = []
     await phone.put(shown(), heard.append)
     await at.say("v1.00000000.q1.approve." + "A" * 32)
-    await at.say(CHECK)
+    await at.say(CHECK.decode())
     await at.say("x" * 3_000)
     await until(lambda: log)
     assert log == ["decision=answer_ignored way=phone reason=malformed"]

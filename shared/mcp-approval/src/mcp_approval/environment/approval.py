@@ -8,14 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
 from mcp_approval.environment import parsers
+from mcp_approval.environment.reading import Reading, Values
 from mcp_approval.environment.variable import Variable
-
-if TYPE_CHECKING:
-    from mcp_approval.environment.settings import Reading, Values
 
 PREFIX = "APPROVAL"
 WORDS = ("phone", "window")

@@ -11,30 +11,13 @@ from collections.abc import Callable, MutableMapping, Sequence
 from typing import TypeAlias
 
 from mcp_approval.environment import approval, parsers
+from mcp_approval.environment.reading import Reading, Values
 from mcp_approval.environment.suggest import nearest
 from mcp_approval.environment.variable import Variable
 from mcp_approval.switch import VARIABLE as ELICITATION
 from mcp_approval.switch import parse_elicitation
 
-Values: TypeAlias = dict[str, object]
-CrossCheck: TypeAlias = Callable[[Values, "Reading"], None]
-
-
-class Reading:
-    """What was read: values, and every problem and warning at once."""
-
-    def __init__(self) -> None:
-        self.values: Values = {}
-        self.problems: list[str] = []
-        self.warnings: list[str] = []
-
-    def problem(self, variable: str, text: str) -> None:
-        """File an error that stops the server."""
-        self.problems.append(f"{variable}: {text}")
-
-    def warn(self, variable: str, text: str) -> None:
-        """File a warning."""
-        self.warnings.append(f"{variable}: {text}")
+CrossCheck: TypeAlias = Callable[[Values, Reading], None]
 
 
 _PREFIXED: tuple[Variable, ...] = (

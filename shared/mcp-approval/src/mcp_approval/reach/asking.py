@@ -8,7 +8,6 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple, Protocol
 
 from mcp_approval import messages
 from mcp_approval.asking_call import REASK_LIMIT, AskingCall, read
@@ -31,33 +30,13 @@ from mcp_approval.reach.questions import (
     Questions,
     Sleep,
 )
+from mcp_approval.reach.setting import ReachSettings, Tell
 from mcp_approval.verdict import Approval, Ask, AskSource, BeforeAsking, Outcome, Verdict
 
 CLOSING_SECONDS = 1.0
 """How long the end of the process waits for the endings to leave."""
 
 _QUESTION_BYTES = 12
-
-
-class ReachSettings(NamedTuple):
-    """How a person is reached.
-
-    Attributes:
-        approver: Who is asked, in texts.
-        wait_seconds: How long a call waits for the answer.
-        expires_seconds: How long a question stays open.
-    """
-
-    approver: str = "a person"
-    wait_seconds: float = 45.0
-    expires_seconds: float = 900.0
-
-
-class Tell(Protocol):
-    """Keeps account of a decision."""
-
-    def __call__(self, decision: str, tool: str, key: bytes, **extra: str) -> Awaitable[None]:
-        """Keep account of one decision."""
 
 
 @dataclass

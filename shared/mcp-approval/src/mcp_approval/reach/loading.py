@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol, cast
 
-from mcp_approval.reach.asking import Reach, ReachSettings
+from mcp_approval.reach.asking import Reach
 from mcp_approval.reach.channel import Channel
-from mcp_approval.reach.setting import Setting
+from mcp_approval.reach.setting import ReachSettings, Setting
 
 CHANNELS = {
     "phone": "mcp_approval.reach.phone:open_phone",

@@ -11,66 +11,31 @@ import asyncio
 import hashlib
 import hmac
 import json
-import os
-import ssl
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, cast
+from typing import cast
 
-import httpx2
-
-from mcp_approval.environment.proxies import UnusableProxyError, proxy_for
 from mcp_approval.keys import canonical
 from mcp_approval.reach.channel import NotReached, Said, Shown, Verb
-from mcp_approval.reach.corners import open_corners
+from mcp_approval.reach.corners import CHECK, open_corners
+from mcp_approval.reach.listening import Listening
+from mcp_approval.reach.notification import notification
+from mcp_approval.reach.ntfy_instance import (
+    REQUEST_SECONDS,
+    NtfyInstance,
+    PhoneSettings,
+    bearer,
+)
 from mcp_approval.reach.setting import Setting
-
-MESSAGE_BYTES = 4_095
-"""ntfy takes 4,096 bytes as a file or refuses them."""
-
-BODY_BYTES = 8_191
-"""ntfy refuses a larger JSON document long before it looks at the message."""
-
-LINE_BYTES = 8_192
-ANSWER_BYTES = 65_536
-REQUEST_SECONDS = 10.0
-
-SILENCE_SECONDS = 150.0
-"""ntfy says that it is there every 45 seconds; after three of those the line is dead."""
 
 CLOSED_SECONDS = 600.0
 """How long the corners are believed to be closed."""
 
-BACKOFF_SECONDS = (0.5, 1.0, 2.0, 5.0, 10.0)
 CHECK_SECONDS = 5.0
-
-CHECK = "v1.check"
-"""What a check sends in place of an answer."""
 
 _DOMAIN = b"mcp-approval/answer\x00"
 _CAPABILITY_CHARS = 32
-
-
-class PhoneSettings(NamedTuple):
-    """Where questions go and answers come from.
-
-    Attributes:
-        url: The ntfy instance, as the phone reaches it as well.
-        ask_topic: Where questions go.
-        answer_topic: Where answers come from.
-        token: The server's login.
-        button_token: The login inside the buttons.
-        ca_file: Further authorities to trust.
-    """
-
-    url: str
-    ask_topic: str
-    answer_topic: str
-    token: str
-    button_token: str
-    ca_file: str | None = None
 
 
 @dataclass(slots=True)
@@ -114,10 +79,10 @@ class Phone:
 
     def __post_init__(self) -> None:
         self._pending: dict[str, _Pending] = {}
-        self._client: httpx2.AsyncClient | None = None
-        self._listening: asyncio.Task[None] | None = None
-        self._ready = asyncio.Event()
-        self._since = "none"
+        self._instance = NtfyInstance(self.settings, self.request_seconds)
+        self._listening = Listening(
+            self._instance, self.settings.answer_topic, self._hear, self.request_seconds
+        )
         self._closed_until = float("-inf")
         self._echo = asyncio.Event()
 
@@ -128,10 +93,10 @@ class Phone:
             NotReached: It is on no phone.
         """
         answers = {self._answer(shown, verb): verb for verb in ("approve", "decline")}
-        body = self._notification(shown, list(answers))
+        body = notification(self.settings, shown, list(answers))
         if self.clock() >= self._closed_until:
             await self._require_closed()
-        await self._listen()
+        await self._start_listening()
         pending = _Pending(shown.message.partition("\n")[0], answers, heard)  # type: ignore[arg-type]
         self._pending[shown.question] = pending
         try:
@@ -164,10 +129,10 @@ class Phone:
         """
         await self._require_closed()
         self._echo.clear()
-        await self._listen()
+        await self._start_listening()
         try:
-            headers = _bearer(self.settings.button_token)
-            await self._request("POST", self.settings.answer_topic, headers, CHECK.encode())
+            headers = bearer(self.settings.button_token)
+            await self._instance.request("POST", self.settings.answer_topic, headers, CHECK)
             async with asyncio.timeout(self.check_seconds):
                 await self._echo.wait()
         except TimeoutError:
@@ -189,10 +154,8 @@ class Phone:
     async def aclose(self) -> None:
         """Hang up."""
         self._pending.clear()
-        self._rest()
-        if self._client is not None:
-            await self._client.aclose()
-            self._client = None
+        self._listening.stop()
+        await self._instance.aclose()
 
     def _answer(self, shown: Shown, verb: str) -> str:
         content = canonical([shown.question, verb, shown.approver]).encode()
@@ -200,43 +163,8 @@ class Phone:
         capability = _base64url(digest)
         return f"v1.{self.process}.{shown.question}.{verb}.{capability}"
 
-    def _notification(self, shown: Shown, answers: list[str]) -> bytes:
-        size = len(shown.message.encode("utf-8", "replace"))
-        if size > MESSAGE_BYTES:
-            raise NotReached(
-                f"the question has {size} bytes and a notification holds {MESSAGE_BYTES}"
-            )
-        body = json.dumps(
-            {
-                "topic": self.settings.ask_topic,
-                "title": shown.title,
-                "message": shown.message,
-                "priority": 4,
-                "tags": ["raised_hand"],
-                "actions": [
-                    {
-                        "action": "http",
-                        "label": label,
-                        "url": f"{self.settings.url}/{self.settings.answer_topic}",
-                        "method": "POST",
-                        "headers": {"Authorization": f"Bearer {self.settings.button_token}"},
-                        "body": answer,
-                        "clear": True,
-                    }
-                    for label, answer in zip(("Approve", "Decline"), answers, strict=True)
-                ],
-            },
-            ensure_ascii=False,
-        ).encode("utf-8", "replace")
-        if len(body) > BODY_BYTES:
-            raise NotReached(
-                f"the question has {len(body)} bytes with its buttons and a notification "
-                f"holds {BODY_BYTES}"
-            )
-        return body
-
     async def _require_closed(self) -> None:
-        corners = await open_corners(self._request, self.settings)
+        corners = await open_corners(self._instance.request, self.settings)
         if corners:
             for corner in corners:
                 self.log(f"decision=unreached way=phone reason={json.dumps(corner)}")
@@ -256,7 +184,9 @@ class Phone:
         await self._publish(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
 
     async def _publish(self, body: bytes) -> Mapping[str, object]:
-        status, content = await self._request("POST", "", _bearer(self.settings.token), body)
+        status, content = await self._instance.request(
+            "POST", "", bearer(self.settings.token), body
+        )
         if status in {401, 403}:
             self._closed_until = float("-inf")
         if status != 200:
@@ -269,104 +199,19 @@ class Phone:
             raise NotReached("did not arrive whole")
         return told
 
-    async def _request(
-        self, method: str, path: str, headers: Mapping[str, str], body: bytes = b""
-    ) -> tuple[int, bytes]:
-        client = await self._http()
-        url = f"{self.settings.url}/{path}" if path else self.settings.url
+    async def _start_listening(self) -> None:
         try:
-            async with (
-                asyncio.timeout(self.request_seconds),
-                client.stream(method, url, headers=dict(headers), content=body) as response,
-            ):
-                content = b""
-                async for piece in response.aiter_raw():
-                    content += piece
-                    if len(content) > ANSWER_BYTES:
-                        raise NotReached("ntfy answered too much")
-                return response.status_code, content
-        except (TimeoutError, httpx2.HTTPError, OSError):
-            raise NotReached("ntfy could not be reached") from None
+            await self._listening.start()
+        except NotReached:
+            self._rest()
+            raise
 
-    async def _http(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            verify = await asyncio.to_thread(_authorities, self.settings)
-            self._client = httpx2.AsyncClient(
-                trust_env=False,
-                proxy=_proxy(self.settings.url),
-                verify=verify,
-                timeout=None,
-                follow_redirects=False,
-                headers={"accept-encoding": "identity"},
-            )
-        return self._client
-
-    async def _listen(self) -> None:
-        """Hear answers before the first question is out."""
-        if self._listening is None or self._listening.done():
-            self._since = "none"
-            self._ready.clear()
-            self._listening = asyncio.create_task(self._keep_listening())
-        try:
-            async with asyncio.timeout(self.request_seconds):
-                await self._ready.wait()
-        except TimeoutError:
-            if not self._pending:
-                self._rest()
-            raise NotReached("answers cannot be heard") from None
-
-    async def _keep_listening(self) -> None:
-        tries = 0
-        while True:
-            with suppress(TimeoutError, httpx2.HTTPError, OSError, NotReached):
-                async for line in self._lines():
-                    tries = 0
-                    self._take(line)
-            await asyncio.sleep(BACKOFF_SECONDS[min(tries, len(BACKOFF_SECONDS) - 1)])
-            tries += 1
-
-    async def _lines(self) -> AsyncIterator[bytes]:
-        client = await self._http()
-        url = f"{self.settings.url}/{self.settings.answer_topic}/json"
-        headers = _bearer(self.settings.token)
-        async with client.stream(
-            "GET", url, params={"since": self._since}, headers=headers
-        ) as response:
-            if response.status_code != 200:
-                raise NotReached(f"ntfy answered HTTP {response.status_code}")
-            pieces = aiter(response.aiter_raw())
-            rest, dropping = b"", False
-            while True:
-                async with asyncio.timeout(SILENCE_SECONDS):
-                    piece = await anext(pieces, None)
-                if piece is None:
-                    return
-                *lines, rest = (rest + piece).split(b"\n")
-                for line in lines:
-                    if not dropping and len(line) <= LINE_BYTES:
-                        yield line
-                    dropping = False
-                if len(rest) > LINE_BYTES:
-                    rest, dropping = b"", True
-
-    def _take(self, line: bytes) -> None:
-        try:
-            event = json.loads(line)
-        except ValueError:
-            return
-        if not isinstance(event, dict):
-            return
-        match event.get("event"):
-            case "open":
-                if self._since == "none":
-                    self._since = str(event.get("time", "none"))
-                self._ready.set()
-            case "message":
-                self._since = str(event.get("id", self._since))
-                self._hear(event.get("message"))
+    def _rest(self) -> None:
+        if not self._pending:
+            self._listening.stop()
 
     def _hear(self, said: object) -> None:
-        if said == CHECK:
+        if said == CHECK.decode():
             self._echo.set()
             return
         reason = self._heard(said if isinstance(said, str) else "")
@@ -393,39 +238,13 @@ class Phone:
     def _forget(self, question: str) -> None:
         self._pending.pop(question, None)
         if not self._pending:
-            self._rest()
-
-    def _rest(self) -> None:
-        if self._listening is not None and not self._pending:
-            self._listening.cancel()
-            self._listening = None
-            self._ready.clear()
-
-
-def _bearer(token: str) -> dict[str, str]:
-    return {"authorization": f"Bearer {token}"} if token else {}
+            self._listening.stop()
 
 
 def _base64url(raw: bytes) -> str:
     import base64
 
     return base64.urlsafe_b64encode(raw).rstrip(b"=").decode("ascii")
-
-
-def _proxy(url: str) -> str | None:
-    try:
-        return proxy_for(url, os.environ)
-    except UnusableProxyError as error:
-        raise NotReached(str(error)) from None
-
-
-def _authorities(settings: PhoneSettings) -> ssl.SSLContext | bool:
-    if settings.url.startswith("http://"):
-        return False
-    context = ssl.create_default_context()
-    if settings.ca_file is not None:
-        context.load_verify_locations(settings.ca_file)
-    return context
 
 
 def open_phone(setting: Setting) -> Phone:

@@ -1,9 +1,9 @@
-"""What a channel is opened with."""
+"""What the operator set about reaching a person, and what a channel is opened with."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple, Protocol
 
 
 class Setting(NamedTuple):
@@ -26,3 +26,24 @@ class Setting(NamedTuple):
     log: Callable[[str], None]
     head: Callable[[], str]
     clock: Callable[[], float]
+
+
+class ReachSettings(NamedTuple):
+    """How a person is reached.
+
+    Attributes:
+        approver: Who is asked, in texts.
+        wait_seconds: How long a call waits for the answer.
+        expires_seconds: How long a question stays open.
+    """
+
+    approver: str = "a person"
+    wait_seconds: float = 45.0
+    expires_seconds: float = 900.0
+
+
+class Tell(Protocol):
+    """Keeps account of a decision."""
+
+    def __call__(self, decision: str, tool: str, key: bytes, **extra: str) -> Awaitable[None]:
+        """Keep account of one decision."""

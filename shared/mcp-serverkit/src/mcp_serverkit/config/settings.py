@@ -1,9 +1,8 @@
 """The table of settings lies in the approval package, whose own variables stand in it."""
 
+from mcp_approval.environment.reading import Reading, Values
 from mcp_approval.environment.settings import (
     CrossCheck,
-    Reading,
-    Values,
     common_variables,
     extras_variable,
     read_settings,

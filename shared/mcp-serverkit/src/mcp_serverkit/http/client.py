@@ -121,14 +121,7 @@ class HTTP:
             BadArgument: A segment that would climb out of its place.
         """
         url = url_of(self._connection, segments, query, self._path_safe)
-        try:
-            body, kind = _body(json, form)
-        except ValueError:
-            # Only a document of the service that is sent back can hold such a value.
-            raise Unexpected(
-                f"{self._connection.service} reports a value that cannot be sent back to it.",
-                outcome="not_done" if effect else None,
-            ) from None
+        body, kind = self._encoded(json, form, effect=effect)
         sent = {"accept": "application/json", **(headers or {}), **kind}
         self._refuse_bad_headers(sent)
         client = await self._ready()
@@ -148,6 +141,18 @@ class HTTP:
                     return reply
             await self._sleep(wait)
         raise AssertionError("the last round returns or raises")
+
+    def _encoded(
+        self, json: object, form: Mapping[str, str] | None, *, effect: bool
+    ) -> tuple[bytes | None, Mapping[str, str]]:
+        try:
+            return _body(json, form)
+        except ValueError:
+            # Only a document of the service that is sent back can hold such a value.
+            raise Unexpected(
+                f"{self._connection.service} reports a value that cannot be sent back to it.",
+                outcome="not_done" if effect else None,
+            ) from None
 
     @asynccontextmanager
     async def stream(
