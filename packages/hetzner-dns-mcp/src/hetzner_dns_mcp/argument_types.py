@@ -139,7 +139,7 @@ NAME_HELP = "Relative to the zone; @ is the zone itself; full names inside it ar
 TYPE_HELP = "Record type"
 VALUES_HELP = '"198.51.100.1", "10 mail.example.com.", "v=spf1 -all"'
 SORT_HELP = "Order, such as name:desc"
-PAGE_HELP = "From 1"
+PAGE_HELP = "Page, from 1"
 
 
 class Record(TypedDict):

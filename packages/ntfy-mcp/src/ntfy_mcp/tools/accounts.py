@@ -119,7 +119,7 @@ async def list_users(
     call: Call[Ntfy],
     username: Annotated[Username | Literal["*"] | None, "Only this account"] = None,
     topic: Annotated[Topic | None, "Also work out what each may do on this topic"] = None,
-    limit: Annotated[int, "At most", Range(1, 500)] = 100,
+    limit: Annotated[int, "Most accounts", Range(1, 500)] = 100,
 ) -> Users:
     """List accounts and their topic grants; `*` stands for everybody. Needs role admin."""
     ntfy = call.app

@@ -157,7 +157,7 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
 
 @TOOLS.read("Check recipients", offline=True)
 async def validate_recipients(
-    call: Call[Smtp], addresses: Annotated[list[str], "Any text", entries(1, 100)]
+    call: Call[Smtp], addresses: Annotated[list[str], "Addresses to check", entries(1, 100)]
 ) -> Recipients:
     """Tell which addresses the operator's list allows. No network."""
     allowlist = call.app.outbox.allowlist

@@ -108,7 +108,7 @@ async def preview_mail(
     references: MessageIds | None = None,
     attachments: Files | None = None,
     inline_images: Images | None = None,
-    format: Annotated[Literal["parts", "eml"], "Of the answer"] = "parts",  # noqa: A002
+    format: Annotated[Literal["parts", "eml"], "Form of the answer"] = "parts",  # noqa: A002
 ) -> Preview:
     """Compose as send_mail, reply_mail (with in_reply_to) or forward_mail (with quote) would.
 

@@ -141,7 +141,7 @@ async def update_cron(
     name: Annotated[Name | None, "Name"] = None,
     schedule: Annotated[Schedule | None, "Five fields, @daily or @every 30m"] = None,
     branch: Annotated[Branch | None, "Branch"] = None,
-    timezone: Annotated[Timezone | None, "Zone"] = None,
+    timezone: Annotated[Timezone | None, "Such as Europe/Berlin"] = None,
     enabled: Annotated[bool | None, "false pauses it"] = None,
     variables: Annotated[
         KeptVariables | None, "Replace the present ones; (redacted) keeps a value"

@@ -53,7 +53,7 @@ async def wait_for_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     branch: LatestBranch = None,
-    timeout_s: Annotated[int, "1-50", Validator(Range(1, 50).check)] = WAIT_SECONDS,
+    timeout_s: Annotated[int, "Seconds, 1-50", Validator(Range(1, 50).check)] = WAIT_SECONDS,
 ) -> Waited:
     """Wait until a pipeline has ended, and tell how; call again while done is false."""
     from woodpecker_ci_mcp.waiting import Wait, waited_view

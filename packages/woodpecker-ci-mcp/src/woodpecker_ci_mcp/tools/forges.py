@@ -74,7 +74,7 @@ async def get_forge(call: Call[Woodpecker], forge_id: ForgeId) -> Forge:
 @TOOLS.write("Create a forge", destructive=False, idempotent=False, foreign=True)
 async def create_forge(
     call: Call[Woodpecker],
-    type: Annotated[Kind, "Kind"],  # noqa: A002 (Woodpecker's name)
+    type: Annotated[Kind, "Kind of forge"],  # noqa: A002 (Woodpecker's name)
     url: Annotated[ForgeURL, "Address"],
     client: Annotated[Client, "OAuth client id"],
     oauth_client_secret: Annotated[ClientSecret, "OAuth client secret"],
@@ -95,7 +95,7 @@ async def create_forge(
 async def update_forge(
     call: Call[Woodpecker],
     forge_id: ForgeId,
-    type: Annotated[Kind | None, "Kind"] = None,  # noqa: A002
+    type: Annotated[Kind | None, "Kind of forge"] = None,  # noqa: A002
     url: Annotated[ForgeURL | None, "Address"] = None,
     client: Annotated[Client | None, "OAuth client id"] = None,
     oauth_client_secret: Annotated[ClientSecret | None, "OAuth client secret"] = None,

@@ -81,7 +81,7 @@ async def list_pipelines(
     call: Call[Woodpecker],
     repo_id: RepoId = None,
     repo: Repo = None,
-    branch: Annotated[str | None, "Exact", Validator(Length(1, 250).check)] = None,
+    branch: Annotated[str | None, "Exact branch name", Validator(Length(1, 250).check)] = None,
     event: Annotated[Event | None, "Event"] = None,
     status: Annotated[Status | None, "Status"] = None,
     ref: Annotated[str | None, "Part of the ref", Validator(Length(1, 250).check)] = None,
@@ -198,7 +198,7 @@ async def restart_pipeline(
     number: Number,
     repo_id: RepoId = None,
     repo: Repo = None,
-    event: Annotated[Literal["deployment"] | None, "To deploy it"] = None,
+    event: Annotated[Literal["deployment"] | None, "deployment, to deploy it"] = None,
     deploy_to: Annotated[
         str | None, "Target, with event", Validator(Length(1, 250).check), REAL
     ] = None,

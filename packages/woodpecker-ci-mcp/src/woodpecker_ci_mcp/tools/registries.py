@@ -71,7 +71,7 @@ class Deleted(TypedDict):
 @TOOLS.read("List registries", foreign=True)
 async def list_registries(
     call: Call[Woodpecker],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -92,7 +92,7 @@ async def list_registries(
 async def get_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -110,7 +110,7 @@ async def create_registry(
     address: Annotated[NewAddress, "host, host:port or host/path"],
     username: Annotated[Username, "Login"],
     password: Annotated[SecretValue, "Password"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -138,7 +138,7 @@ async def create_registry(
 async def update_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -170,7 +170,7 @@ async def update_registry(
 async def delete_registry(
     call: Call[Woodpecker],
     address: Annotated[Existing, "Address, as listed"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,

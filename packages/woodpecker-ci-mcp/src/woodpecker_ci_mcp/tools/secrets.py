@@ -73,7 +73,7 @@ class Deleted(TypedDict):
 @TOOLS.read("List secrets", foreign=True)
 async def list_secrets(
     call: Call[Woodpecker],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -93,8 +93,8 @@ async def list_secrets(
 @TOOLS.read("Get a secret", foreign=True)
 async def get_secret(
     call: Call[Woodpecker],
-    name: Annotated[Existing, "Name"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    name: Annotated[Existing, "Name of the secret"],
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -109,10 +109,10 @@ async def get_secret(
 @TOOLS.write("Create a secret", destructive=False, idempotent=False, foreign=True)
 async def create_secret(
     call: Call[Woodpecker],
-    name: Annotated[NewSecret, "Name"],
+    name: Annotated[NewSecret, "Name of the secret"],
     value: Annotated[SecretValue, "Value"],
     events: Annotated[Events, "Events whose pipelines get it"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -143,8 +143,8 @@ async def create_secret(
 )
 async def update_secret(
     call: Call[Woodpecker],
-    name: Annotated[Existing, "Name"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    name: Annotated[Existing, "Name of the secret"],
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,
@@ -186,8 +186,8 @@ async def update_secret(
 @TOOLS.write("Delete a secret", destructive=True, idempotent=True, asks="always")
 async def delete_secret(
     call: Call[Woodpecker],
-    name: Annotated[Existing, "Name"],
-    scope: Annotated[ScopeName, "Level"] = "repository",
+    name: Annotated[Existing, "Name of the secret"],
+    scope: Annotated[ScopeName, "Where it lives"] = "repository",
     repo_id: RepoId = None,
     repo: Repo = None,
     org_id: OrgId = None,

@@ -24,7 +24,7 @@ from woodpecker_ci_mcp.views import full_view
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
-ForgeId = Annotated[Id, "Forge"]
+ForgeId = Annotated[Id, "Id of its forge"]
 
 
 class Users(TypedDict):
