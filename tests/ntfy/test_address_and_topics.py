@@ -16,9 +16,9 @@ from tests.support.clients import Arguments, connect, text
 async def test_without_an_address_every_tool_is_listed_and_none_asks_or_sends(
     make_server: MakeServer, backend: NtfyBackend
 ) -> None:
-    server = make_server({"NTFY_URL": ""})
-    async with connect(server, "2026-07-28") as client:
+    async with connect(make_server({"NTFY_URL": ""}), "2026-07-28") as client:
         assert len((await client.list_tools()).tools) == 13
+    server = make_server({"NTFY_URL": "", "NTFY_EXTRAS": "true"})
     person = Person()
     minimal: dict[str, Arguments] = {
         "get_message": {"id": "Ab3dE5gH7jK9"},
