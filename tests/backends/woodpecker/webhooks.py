@@ -7,6 +7,9 @@ from typing import cast
 from .exchange import Json
 from .state import State
 
+SETTINGS = ("none", "forks", "pull_requests", "all_events")
+"""What `require_approval` may be."""
+
 _ACTIVE = ("pending", "running", "blocked")
 
 

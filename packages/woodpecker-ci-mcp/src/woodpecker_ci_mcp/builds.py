@@ -105,18 +105,19 @@ def refuse_known_variables(pipeline: Document, given: Mapping[str, str]) -> None
         )
 
 
-async def require_active(api: WoodpeckerAPI, repo_id: int) -> None:
-    """Refuse to start something in a repository that is switched off.
+async def active_repository(api: WoodpeckerAPI, repo_id: int) -> Document:
+    """Read a repository in which something is to be started.
 
     Raises:
-        ToolFailure: It is.
+        ToolFailure: It is switched off, or cannot be read.
     """
-    repository = await read_fact(api.get("repos", repo_id))
-    if repository is not None and repository.get("active") is False:
+    repository = await api.get("repos", repo_id)
+    if repository.get("active") is False:
         raise ToolFailure(
             f"Repository {repo_id} is switched off in Woodpecker, so nothing can be started. "
             "Nothing was sent. activate_repository switches it on."
         )
+    return repository
 
 
 async def require_configuration(api: WoodpeckerAPI, repo_id: int, pipeline: Document) -> None:

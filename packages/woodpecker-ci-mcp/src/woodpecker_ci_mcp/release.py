@@ -17,6 +17,7 @@ from mcp_serverkit.http.json_fields import (
     text_or_empty,
     texts_of,
 )
+from woodpecker_ci_mcp.api.limits import PAGE
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -72,9 +73,7 @@ def would_hold(pipeline: Document, repository: Document, *, old: bool) -> bool:
     if author and author in texts_of(repository, "approval_allowed_users"):
         return False
     pulled = event.startswith(_PULL_REQUEST)
-    setting = text_or_empty(repository, "require_approval")
-    if old:
-        setting = "all_events" if repository.get("gated") is True else "forks"
+    setting = _setting(repository, old=old)
     if setting == "none":
         return False
     if setting == "forks":
@@ -97,6 +96,36 @@ async def require_released(api: WoodpeckerAPI, repo_id: int, pipeline: Document)
         raise ToolFailure(_refusal(pipeline), code="never_released")
 
 
+async def require_released_code(
+    api: WoodpeckerAPI, repo_id: int, repository: Document, branch: str
+) -> None:
+    """Refuse to start a run on a branch whose newest code is still held back.
+
+    Runs that Woodpecker starts itself are never held, so they would run that code all the
+    same. Where only forks are held, no branch of the repository itself is.
+
+    Raises:
+        ToolFailure: It is held, or what decides could not be read.
+    """
+    old = api.is_before(3, 0) is True
+    if _setting(repository, old=old) in {"none", "forks"}:
+        return
+    rows = await api.entries("repos", repo_id, "pipelines", query={"page": 1, "perPage": PAGE})
+    newest = next((row for row in rows if _holds_code_of(row, branch)), None)
+    if newest is None:
+        return
+    number = number_of(newest, "number") or 0
+    released = was_released(newest)
+    if released is None:
+        # A row of the list has no workflows, so its own document decides.
+        newest = await api.get("repos", repo_id, "pipelines", number)
+        released = was_released(newest)
+    if released is None:
+        released = not would_hold(newest, repository, old=old)
+    if not released:
+        raise ToolFailure(_held(number, text_or_empty(newest, "status")), code="held_code")
+
+
 def require_own_code(pipeline: Document) -> None:
     """Refuse to deploy a fork's code.
 
@@ -116,6 +145,31 @@ def require_own_code(pipeline: Document) -> None:
 def unreviewed_fork(pipeline: Document) -> bool:
     """Tell whether a pipeline comes from a fork and nobody reviewed it."""
     return pipeline.get("from_fork") is True and not text_or_empty(pipeline, "reviewed_by")
+
+
+def _setting(repository: Document, *, old: bool) -> str:
+    if old:
+        return "all_events" if repository.get("gated") is True else "forks"
+    return text_or_empty(repository, "require_approval")
+
+
+def _holds_code_of(pipeline: Document, branch: str) -> bool:
+    """Tell whether a pipeline ran, or would run, the code of a branch of the repository."""
+    event = text_or_empty(pipeline, "event")
+    if event == "push":
+        return text_or_empty(pipeline, "branch") == branch
+    if not event.startswith(_PULL_REQUEST) or pipeline.get("from_fork") is True:
+        return False
+    return text_or_empty(pipeline, "refspec").partition(":")[0] == branch
+
+
+def _held(number: int, status: str) -> str:
+    way = "approve_pipeline lets a person decide on it, or " if status == "blocked" else ""
+    return (
+        f"The newest code of that branch came with pipeline {number}, which nobody approved. A run "
+        "started here is not held back, so it would run that code with the repository's secrets. "
+        f"Nothing was sent. {way or 'Only '}a newer push opens the way."
+    )
 
 
 def _refusal(pipeline: Document) -> str:

@@ -9,10 +9,10 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.json_fields import without_none
+from mcp_serverkit.http.json_fields import text_or_empty, without_none
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
-from woodpecker_ci_mcp import builds
+from woodpecker_ci_mcp import builds, release
 from woodpecker_ci_mcp.api.lookups import has_cron, unless_it_exists
 from woodpecker_ci_mcp.argument_types import (
     REAL,
@@ -179,7 +179,10 @@ async def run_cron(
     """Start a cron job's pipeline now. A repeat starts another run."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
-    await builds.require_active(wp.api, repository)
+    active = await builds.active_repository(wp.api, repository)
+    cron = await wp.api.get("repos", repository, "cron", cron_id)
+    branch = text_or_empty(cron, "branch") or text_or_empty(active, "default_branch")
+    await release.require_released_code(wp.api, repository, active, branch)
     return fit_object(await builds.start(wp.api, repository, "cron", cron_id))
 
 

@@ -187,7 +187,8 @@ async def trigger_pipeline(
         body["message"] = message
     if variables is not None:
         body["variables"] = variables
-    await builds.require_active(wp.api, repository)
+    active = await builds.active_repository(wp.api, repository)
+    await release.require_released_code(wp.api, repository, active, branch)
     starting = builds.start(wp.api, repository, "pipelines", body=body)
     return fit_object(await if_branch_is_there(wp.api, repository, branch, starting))
 
