@@ -30,11 +30,16 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "providers",
         "logs",
         "version",
+        "redaction",
+        "since",
+        "written_times",
+        "records.types",
     ),
 )
 """A server's folders and modules, each layer above those that it may import.
 
-A module that is not named stands beside `app`.
+A module that is not named stands beside `app`; a module named with its folder stands apart
+from it.
 """
 
 KIT_LAYERS: tuple[tuple[str, ...], ...] = (
@@ -105,8 +110,11 @@ def backwards(
     """Imports of a layer further up."""
 
     def layer(name: str) -> int:
-        wing = (*name.split("."), "")[1]
-        return next((place for place, names in enumerate(layers) if wing in names), other)
+        inside = name.partition(".")[2]
+        wing = inside.partition(".")[0]
+        named = [place for place, names in enumerate(layers) if inside in names]
+        named += [place for place, names in enumerate(layers) if wing in names]
+        return named[0] if named else other
 
     return [
         f"{name} -> {target}"

@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
-from ntfy_mcp.api.client import NtfyClient
-from ntfy_mcp.api.polls import Poll
 from ntfy_mcp.since import Since, cursor, read_since, since_time
 from ntfy_mcp.topic_state import TopicState
 from ntfy_mcp.views import FOLLOW_UPS, SILENT_EVENTS, sequence_of
+
+if TYPE_CHECKING:
+    from ntfy_mcp.api.client import NtfyClient
+    from ntfy_mcp.api.polls import Poll
 
 OWN_LIMIT = 1_000
 """How many own publications are remembered; a day of them under ntfy's limits at ease."""
