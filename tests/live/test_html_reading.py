@@ -40,7 +40,8 @@ WHOLE = {
     "case": '<p style="text-transform:uppercase">loud</p>',
     "inline": '<p style="display:inline">a</p><p style="display:inline">b</p>',
     "block": '<span style="display:block">a</span><span>b</span>',
-    "table": '<table cellpadding="20"><tr><td>A<td><p>B</p><tr><td>1<td>2</table>',
+    "table": "<table><tr><td>A<td style='padding: 0 40px'><p>B</p>"
+    "<tr><td>1<td style='padding: 0 40px'>2</table>",
     "unknown": '<x-box style="display:none">gone</x-box><marquee>stays</marquee>',
     "preformatted": "<pre>a  b\n  c</pre>",
     "details": "<details><summary>s</summary>inside</details>",
