@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused, ToolFailure, Unexpected, UpstreamFailure
 from mcp_serverkit.http.json_fields import Document, text_of
-from ntfy_mcp.api.client import NtfyClient
 from ntfy_mcp.listing import Filters, start_behind
 from ntfy_mcp.since import LATE_SECONDS, Since, cursor, read_since
 from ntfy_mcp.views import CONTENT_EVENT, SILENT_EVENTS
+
+if TYPE_CHECKING:
+    from ntfy_mcp.api.client import NtfyClient
 
 REOPEN_WAITS = (1.0, 2.0, 4.0)
 """Seconds before a broken stream is opened again."""
@@ -94,6 +96,8 @@ async def wait_for(
         pause = next(waits, None)
         if pause is None:
             raise broken(waiting.down)
+        import asyncio
+
         await asyncio.sleep(pause)
         start = read_since(waiting.next_since).sent
 
