@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from hetzner_dns_mcp.argument_types import refuse_zonefile
+from hetzner_dns_mcp.records.identity import value_key
 from hetzner_dns_mcp.zonefile.content import SetKey, UnreadableZoneError
 from hetzner_dns_mcp.zonefile.difference import compare
 from hetzner_dns_mcp.zonefile.parser import parse_zonefile
@@ -186,3 +187,52 @@ def test_a_reading_that_nobody_waits_for_ends() -> None:
 
 async def test_reading_in_a_thread_gives_the_same() -> None:
     assert await read_zonefile(GOOD_FILE, "example.com") == parse_zonefile(GOOD_FILE, "example.com")
+
+
+def dumped(text: str, directory: Path) -> set[tuple[str, str, str, int]]:
+    """What BIND reads in a zone file: name, type, record and TTL of each."""
+    assert JUDGE is not None
+    file = directory / "zone"
+    file.write_text(text, encoding="utf-8")
+    command = [JUDGE, "-D", "-q", "-i", "none", "-k", "warn", "-o", "-", "example.com", str(file)]
+    done = subprocess.run(command, capture_output=True, check=False, text=True)
+    assert done.returncode == 0, done.stderr
+    found = set()
+    for line in done.stdout.splitlines():
+        name, ttl, _, kind, value = line.split(None, 4)
+        relative = "@" if name == "example.com." else name.removesuffix(".example.com.").lower()
+        found.add((relative, kind, value_key(value, kind, "example.com"), int(ttl)))
+    return found
+
+
+def read(text: str) -> set[tuple[str, str, str, int]]:
+    """What this server reads in it."""
+    content = parse_zonefile(text, "example.com", zone_ttl=3600)
+    default = 3600 if content.ttl is None else content.ttl
+    return {
+        (key.name, key.type, same, default if records.ttl is None else records.ttl)
+        for key, records in content.sets.items()
+        for same in records.values
+    }
+
+
+@needs_bind
+@pytest.mark.parametrize("name", [name for name, (_, good) in SAMPLES.items() if good])
+def test_bind_and_we_read_the_same_records_and_ttls(name: str, tmp_path: Path) -> None:
+    text, _ = SAMPLES[name]
+    assert read(text) == dumped(text, tmp_path)
+
+
+@pytest.mark.case("R-14")
+@needs_bind
+def test_bind_and_we_read_the_odd_syntax_alike(odd_zone: str, tmp_path: Path) -> None:
+    assert read(odd_zone) == dumped(odd_zone, tmp_path)
+
+
+@needs_bind
+def test_bind_and_we_read_an_export_alike(backend: HetznerBackend, tmp_path: Path) -> None:
+    backend.add_rrset("example.com", "own", "A", ["192.0.2.9"], ttl=60)
+    for kind, value in VALID.items():
+        backend.add_rrset("example.com", f"t-{kind.lower()}", kind, [value])
+    exported = backend.zonefile("example.com")
+    assert read(exported) == dumped(exported, tmp_path)
