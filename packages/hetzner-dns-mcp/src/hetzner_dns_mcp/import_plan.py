@@ -172,7 +172,8 @@ def sorted_plan(
     warnings = [
         fault
         for fault in found
-        if fault not in errors and (fault.key is None or fault.key.name in touched)
+        if not (errors and fault.level == "error")
+        and (fault.key is None or fault.key.name in touched)
     ]
     warnings.sort(key=_weight)
     return ImportPlan(content, None, difference, errors, warnings)

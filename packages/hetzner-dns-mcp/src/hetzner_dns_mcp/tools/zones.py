@@ -149,7 +149,10 @@ async def update_zone(
 
 @TOOLS.write("Delete a zone", destructive=True, idempotent=True, asks="always", foreign=True)
 async def delete_zone(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) -> Written:
-    """Delete a zone with all its records. The result holds the last zone file."""
+    """Delete a zone with all its records.
+
+    The result holds up to 150,000 characters of the last zone file.
+    """
     hetzner = call.app
     await hetzner.allowlist.require_allowed(zone)
     previous: str | None = None
