@@ -28,6 +28,10 @@ UV = ROOT / ".tools" / "bin" / "uv"
 SHARED = ("mcp-approval", "mcp-serverkit")
 
 
+ALSO = {"woodpecker-ci-mcp": {"WOODPECKER_EXTRAS": "true"}}
+"""Set besides: what answers why a build failed is a tool that is off by default."""
+
+
 class Described(TypedDict, total=False):
     """A variable as `server.json` describes it."""
 
@@ -83,7 +87,7 @@ def variables_of(server: Names) -> dict[str, str]:
             chosen_values[f"{name}_FILE"] = f"/path/to/{file}"
         elif variable.get("placeholder"):
             chosen_values[name] = variable["placeholder"]
-    return chosen_values
+    return {**chosen_values, **ALSO.get(server.folder, {})}
 
 
 def claude_code(server: Names, command: str) -> str:
