@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
 
 import pytest
 
 from mcp_approval.reach.channel import NotReached, Said, Shown
 from mcp_approval.reach.corners import CHECK
 from mcp_approval.reach.notification import BODY_BYTES, MESSAGE_BYTES
+from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
 from tests.approval.broker import ANSWERS, ASK, KEY, Broker, broker, until
 
@@ -278,3 +280,26 @@ def test_a_phone_shows_no_secret_of_its_own(at: Broker) -> None:
     shown_as = repr(at.phone())
     assert at.server not in shown_as
     assert KEY.decode() not in shown_as
+
+
+async def test_nothing_is_asked_while_answers_cannot_be_heard(at: Broker) -> None:
+    phone = at.phone(request_seconds=0.5)
+    await phone.put(shown(), lambda _: None)
+    at.backend.grant("server", ANSWERS, "deny")
+    at.backend.break_streams()
+    await until(lambda: not phone._listening._ready.is_set())
+    with pytest.raises(NotReached, match="answers cannot be heard"):
+        await phone.put(shown("This will delete another.", "q2"), lambda _: None)
+    assert len(at.shown()) == 1
+    await phone.aclose()
+
+
+async def test_a_file_that_holds_no_authority_reaches_nobody(tmp_path: Path) -> None:
+    path = tmp_path / "ca.pem"
+    path.write_text("no certificate", encoding="utf-8")
+    settings = PhoneSettings("https://ntfy.example", ASK, ANSWERS, "t1", "t2", str(path))
+    log: list[str] = []
+    phone = Phone(settings, "ntfy-mcp", "9f2c1d3e", KEY, log.append)
+    with pytest.raises(NotReached, match="not closed"):
+        await phone.put(shown(), lambda _: None)
+    assert "ntfy could not be reached" in log[0]

@@ -86,6 +86,10 @@ class DeclinedOutside(CallEnded):
     """A person said no outside the client, now or a short while ago."""
 
 
+class Unanswered(CallEnded):
+    """Nobody answered outside the client before the question's time was up."""
+
+
 class Unreached(CallEnded):
     """No channel could show the question to anybody."""
 

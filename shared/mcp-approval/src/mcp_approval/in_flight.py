@@ -81,9 +81,14 @@ class InFlight:
             del self._acting[key]
 
     @property
+    def open(self) -> int:
+        """How many questions wait for an answer."""
+        return len(self._open)
+
+    @property
     def full(self) -> bool:
         """Whether one more open question would be one too many."""
-        return len(self._open) >= OPEN_LIMIT
+        return self.open >= OPEN_LIMIT
 
     @property
     def oldest(self) -> OpenQuestion:

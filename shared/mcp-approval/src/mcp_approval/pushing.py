@@ -60,7 +60,12 @@ async def _push(
         raise
     asked = approver.clock()
     with approver.in_flight.question(keys.base, asked) as question:
-        answer = await _commit_when_shown(call, prompt, reservation, question)
+        try:
+            answer = await _commit_when_shown(call, prompt, reservation, question)
+        except BaseException:
+            # The call is gone, and with it whoever waited for the answer.
+            await approver.note("withdrawn", call.tool, keys.full, way="dialog")
+            raise
     verdict = Verdict(
         raised=answer.action != "unsupported",
         answered=answer.action in {"accept", "decline", "cancel"},

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import base64
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from weakref import WeakValueDictionary
 
 from mcp_approval import messages
 from mcp_approval.asking_call import REASK_LIMIT, AskingCall, read
 from mcp_approval.asking_client import Prompt
 from mcp_approval.exceptions import (
     AlreadyBeingAsked,
-    Awaiting,
-    DeclinedOutside,
     FactsKeptChanging,
     Unreached,
 )
@@ -23,8 +21,9 @@ from mcp_approval.in_flight import OPEN_LIMIT
 from mcp_approval.keys import TargetKeys
 from mcp_approval.reach import words
 from mcp_approval.reach.channel import Channel, NotReached, Said, Shown
+from mcp_approval.reach.ends import Ends
+from mcp_approval.reach.ignored import Ignored
 from mcp_approval.reach.questions import (
-    AFTER_ANSWER_SECONDS,
     HOURLY_LIMIT,
     Question,
     Questions,
@@ -80,6 +79,9 @@ class Reach:
             decided=self._decided,
             sleep=self.sleep,
         )
+        self._ends = Ends(self.settings.approver, self.nothing, self.after_no)
+        self._ignored = Ignored(self.log, self.clock)
+        self._putting: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     async def require(
         self, call: AskingCall, ask: AskSource, current: Ask, before_asking: BeforeAsking
@@ -92,12 +94,14 @@ class Reach:
         raised = False
         for _ in range(1 + REASK_LIMIT):
             keys = call.approver.keys(current)
-            await call.refuse_if_acting(keys)
-            question = self.questions.standing(keys.full)
-            fresh = question is None
-            if question is None:
-                question = await self._put(call, current, keys, before_asking)
-                raised = True
+            # One at a time, so that a call that comes meanwhile joins what is then shown.
+            async with self._putting.setdefault(keys.base, asyncio.Lock()):
+                await call.refuse_if_acting(keys)
+                question = self.questions.standing(keys.full)
+                fresh = question is None
+                if question is None:
+                    question = await self._put(call, current, keys, before_asking)
+                    raised = True
             try:
                 # An answer may come before the wait for it begins; facts are read again then too.
                 if fresh or question.standing == "asked":
@@ -110,7 +114,7 @@ class Reach:
                 self.questions.withdraw(question)
                 raise
             if question.standing == "no":
-                raise self._declined_before(question)
+                raise self._ends.declined_before(question)
             if question.standing == "yes" and question.keys.full == keys.full:
                 return await self._used(call, question, current, raised), partial(
                     self._ended, question
@@ -130,17 +134,14 @@ class Reach:
     ) -> Approval:
         """Act on the yes, once: it is taken before anything is awaited."""
         self.questions.use(question)
-        await self.questions.recorded()
-        said = question.said
-        await call.act(
-            question.keys,
-            "approved",
-            way=question.channel.word,
-            approver=self.settings.approver,
-            question=question.shown.question[:8],
-            proof=said.proof if said else "",
-            waited_ms=str(round((question.answered - question.asked) * 1_000)),
-        )
+        call.approver.in_flight.act(question.keys.full, call)
+        try:
+            await self.questions.recorded()
+            await call.act(question.keys, "approved", **self._told(question))
+        except BaseException:
+            call.approver.in_flight.release(call)
+            self._ended(question, "failed")
+            raise
         return Approval(current, question.channel.word, Verdict(raised=raised, answered=True))
 
     def _ended(self, question: Question, outcome: Outcome) -> None:
@@ -149,8 +150,10 @@ class Reach:
     async def _put(
         self, call: AskingCall, ask: Ask, keys: TargetKeys, before_asking: BeforeAsking
     ) -> Question:
-        reason = self._why_again(keys)
-        if self.questions.open >= OPEN_LIMIT:
+        older = self.questions.older(keys)
+        reason = self._why_again(keys, older)
+        # What gives way to this question makes room for it.
+        if self.questions.open + call.approver.in_flight.open - (older is not None) >= OPEN_LIMIT:
             await call.tell("refused", keys, reason="too_many_open")
             raise AlreadyBeingAsked(words.too_many(OPEN_LIMIT, self.nothing))
         if self.questions.asked_too_often:
@@ -159,6 +162,8 @@ class Reach:
             raise AlreadyBeingAsked(text)
         prompt = call.prompt(ask, reason, outside=True)
         reservation = await call.reserve(keys, before_asking)
+        if older is not None:
+            self.questions.end(older, "replaced", words.replaced(self.nothing))
         question: Question | None = None
         try:
             question = await self._shown(call, keys, prompt)
@@ -176,11 +181,7 @@ class Reach:
             shown = self._composed(prompt)
             question = self.questions.file(shown, keys, call.tool, channel)
             question.attended = True
-            told = {
-                "way": channel.word,
-                "approver": self.settings.approver,
-                "question": shown.question[:8],
-            }
+            told = self._told(question)
             try:
                 await self.questions.recorded()
                 await call.show("asked", keys, prompt.message, **told)
@@ -212,23 +213,28 @@ class Reach:
     def _heard(self, question: Question, said: Said) -> None:
         reason = self.questions.heard(question, said)
         if reason:
-            way = question.channel.word
-            self.log(f"decision=answer_ignored way={way} reason={reason}")
+            self._ignored(question.channel.word, reason)
 
-    def _decided(self, question: Question, decision: str) -> Awaitable[None]:
-        return self.tell(
-            decision,
-            question.tool,
-            question.keys.full,
-            way=question.channel.word,
-            approver=self.settings.approver,
-            question=question.shown.question[:8],
-        )
+    def _told(self, question: Question) -> dict[str, str]:
+        """What log and record are told of a question, and of its answer if there is one."""
+        told = {
+            "way": question.channel.word,
+            "approver": self.settings.approver,
+            "question": question.shown.question[:8],
+        }
+        if question.said is None:
+            return told
+        waited = str(round((question.answered - question.asked) * 1_000))
+        return {**told, "proof": question.said.proof, "waited_ms": waited}
 
-    def _why_again(self, keys: TargetKeys) -> str:
-        older = self.questions.older(keys)
+    async def _decided(self, question: Question, decision: str) -> None:
+        told = self._told(question)
+        if decision == "unused":
+            await self.tell("approved", question.tool, question.keys.full, **told)
+        await self.tell(decision, question.tool, question.keys.full, **told)
+
+    def _why_again(self, keys: TargetKeys, older: Question | None) -> str:
         if older is not None:
-            self.questions.end(older, "replaced", words.replaced(self.nothing))
             return messages.facts_changed(keys.changed(older.keys.facts))
         if self.questions.expired_before(keys.full):
             return messages.not_in_time(self.settings.expires_seconds)
@@ -237,7 +243,7 @@ class Reach:
     async def _wait(self, call: AskingCall, question: Question, raised: bool) -> None:
         """Wait for the answer; whoever waited before stops."""
         if question.standing != "asked":
-            self._refuse_no(question, raised)
+            self._ends.refuse_no(question, raised)
             return
         question.wake("displaced")
         answered: asyncio.Future[str] = asyncio.get_running_loop().create_future()
@@ -253,43 +259,10 @@ class Reach:
             if question.waiter is answered:
                 question.waiter, question.attended = None, False
             progress.cancel()
-            with suppress(asyncio.CancelledError):
-                await progress
-        if why == "displaced":
-            raise self._awaiting(call, question, raised)
-        self._refuse_no(question, raised)
-        if question.standing == "asked":
-            raise self._awaiting(call, question, raised)
-
-    def _refuse_no(self, question: Question, raised: bool) -> None:
-        if question.standing == "no":
-            text = words.declined(
-                self.settings.approver, question.channel.how, self.nothing, self.after_no
-            )
-            raise DeclinedOutside(text, Verdict(raised=raised, answered=True))
-
-    def _awaiting(self, call: AskingCall, question: Question, raised: bool) -> Awaiting:
-        text = words.awaiting(
-            self.settings.approver,
-            question.channel.how,
-            question.asked_wall,
-            question.until,
-            call.tool,
-            self.nothing,
-        )
-        told = {
-            "way": question.channel.word,
-            "asked": words.iso_time(question.asked_wall),
-            "until": words.iso_time(question.until),
-        }
-        return Awaiting(text, told, Verdict(raised=raised))
-
-    def _declined_before(self, question: Question) -> DeclinedOutside:
-        text = words.declined_before(
-            self.settings.approver,
-            question.channel.how,
-            question.answered_wall,
-            question.answered_wall + AFTER_ANSWER_SECONDS,
-            self.nothing,
-        )
-        return DeclinedOutside(text, Verdict(answered=True))
+            # A client that is gone fails the report of progress, and that decides nothing.
+            await asyncio.gather(progress, return_exceptions=True)
+        self._ends.refuse_no(question, raised)
+        if why == "displaced" or question.standing == "asked":
+            raise self._ends.awaiting(call.tool, question, raised)
+        if question.standing != "yes":
+            raise self._ends.over(question, raised)

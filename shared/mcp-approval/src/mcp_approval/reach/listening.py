@@ -74,6 +74,8 @@ class Listening:
                 async for line in self._lines():
                     tries = 0
                     self._take(line)
+            # Nothing is asked while answers would come late or never.
+            self._ready.clear()
             await asyncio.sleep(BACKOFF_SECONDS[min(tries, len(BACKOFF_SECONDS) - 1)])
             tries += 1
 

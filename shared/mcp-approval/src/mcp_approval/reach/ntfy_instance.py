@@ -64,9 +64,9 @@ class NtfyInstance:
         Raises:
             NotReached: No answer, or one without an end.
         """
-        client = await self._http()
         url = f"{self._settings.url}/{path}" if path else self._settings.url
         try:
+            client = await self._http()
             async with (
                 asyncio.timeout(self._seconds),
                 client.stream(method, url, headers=dict(headers), content=body) as response,
@@ -105,6 +105,7 @@ class NtfyInstance:
     async def _http(self) -> httpx2.AsyncClient:
         if self._client is None:
             verify = await asyncio.to_thread(_authorities, self._settings)
+        if self._client is None:
             self._client = httpx2.AsyncClient(
                 trust_env=False,
                 proxy=_proxy(self._settings.url),

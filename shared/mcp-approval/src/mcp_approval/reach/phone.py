@@ -19,6 +19,7 @@ from typing import cast
 from mcp_approval.keys import canonical
 from mcp_approval.reach.channel import NotReached, Said, Shown, Verb
 from mcp_approval.reach.corners import CHECK, open_corners
+from mcp_approval.reach.ignored import Ignored
 from mcp_approval.reach.listening import Listening
 from mcp_approval.reach.notification import notification
 from mcp_approval.reach.ntfy_instance import (
@@ -83,6 +84,7 @@ class Phone:
         self._listening = Listening(
             self._instance, self.settings.answer_topic, self._hear, self.request_seconds
         )
+        self._ignored = Ignored(self.log, self.clock)
         self._closed_until = float("-inf")
         self._echo = asyncio.Event()
 
@@ -203,6 +205,8 @@ class Phone:
         try:
             await self._listening.start()
         except NotReached:
+            # It may have been refused, so nothing is believed of the topics any more.
+            self._closed_until = float("-inf")
             self._rest()
             raise
 
@@ -216,7 +220,7 @@ class Phone:
             return
         reason = self._heard(said if isinstance(said, str) else "")
         if reason:
-            self.log(f"decision=answer_ignored way=phone reason={reason}")
+            self._ignored(self.word, reason)
 
     def _heard(self, said: str) -> str:
         """Hand on a good answer, or say why it is none; another process's is no matter."""

@@ -62,6 +62,7 @@ class Question:
     answered_wall: float = 0.0
     attended: bool = False
     waiter: asyncio.Future[str] | None = field(default=None, repr=False)
+    telling: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
     @property
     def until(self) -> float:
@@ -231,9 +232,12 @@ class Questions:
             await asyncio.gather(*self._deciding)
 
     async def _tell(self, question: Question, said: str, final: bool) -> None:
-        # What cannot be delivered is the channel's line in the log and changes no call.
+        # One after the other, and on record first: the last one told is the end, with the head
+        # that covers it. What cannot be delivered is the channel's line in the log and changes
+        # no call.
+        await self.recorded()
         try:
-            async with asyncio.timeout(ENDING_SECONDS):
+            async with question.telling, asyncio.timeout(ENDING_SECONDS):
                 await question.channel.end(question.shown.question, said, final=final)
         except TimeoutError:
             return

@@ -47,6 +47,14 @@ def declined_before(who: str, how: str, asked: float, again: float, nothing: str
     )
 
 
+def not_answered(who: str, how: str, asked: float, nothing: str) -> str:
+    """Say that the time was up while the call waited."""
+    return (
+        f"Not approved: {who} was asked {how} at {clock_time(asked)} UTC and did not answer in "
+        f"time. {nothing} Calling again asks again."
+    )
+
+
 def unreached(reasons: dict[str, str], nothing: str) -> str:
     """Say why nobody could be asked."""
     told = "; ".join(f"{word}: {reason}" for word, reason in reasons.items())

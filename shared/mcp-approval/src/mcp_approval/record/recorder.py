@@ -59,14 +59,16 @@ class Recorder:
         Raises:
             CannotRecord: It is not on disk.
         """
+        # Also for a call that was cancelled meanwhile: what happened is recorded.
+        with anyio.CancelScope(shield=True):
+            await self._append(event)
+        return self.head
+
+    async def _append(self, event: Mapping[str, JSONValue]) -> None:
         async with self._lock:
             first = [] if self._begun else [self._stamped({"event": "started", **self.started})]
             queue = [*first, *self._owed, self._stamped(event)]
-            # Shielded by the thread: an append is whole or refused, never half told.
-            written = await anyio.to_thread.run_sync(self._written, queue)
-            self._begun, self._owed = True, []
-            self.head = written[-1].head
-            return self.head
+            await anyio.to_thread.run_sync(self._written, queue)
 
     async def append_later(self, event: Mapping[str, JSONValue]) -> str:
         """Write an event that follows an act; where that fails it is owed.
@@ -90,17 +92,15 @@ class Recorder:
         stamp = f"{seconds}.{int(now * 1_000) % 1_000:03}Z"
         return {**event, "time": stamp, "server": self.server, "process": self.process}
 
-    def _written(self, queue: list[dict[str, JSONValue]]) -> list[Record]:
+    def _written(self, queue: list[dict[str, JSONValue]]) -> None:
         """Write the events one by one, so that each can name the number of an earlier one."""
-        written: list[Record] = []
         for event in queue:
             record = self.file.append([self._linked(event)])[-1]
             self._remember(record)
-            written.append(record)
+            self.head = record.head
             if event in self._owed:
                 self._owed.remove(event)
             self._begun = True
-        return written
 
     def _linked(self, event: dict[str, JSONValue]) -> dict[str, JSONValue]:
         """Say which question an answer ends, and which approval an outcome follows."""
