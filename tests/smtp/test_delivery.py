@@ -50,7 +50,7 @@ async def test_some_recipients_refused_is_a_mail_that_the_others_got(
         },
     ]
     assert result["rejected_addresses"] == ["bert@example.test", "grey@example.test"]
-    assert "2 recipient(s) do not get this message" in str(result["note"])
+    assert "2 recipients do not get this" in str(result["note"])
     assert desk.backend.messages[0].recipients == ("anna@example.test",)
     [line] = audit_lines(capsys.readouterr().err)
     assert (line["outcome"], line["accepted"]) == ("partial", 1)

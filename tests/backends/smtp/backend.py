@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -81,6 +82,9 @@ class SmtpBackend:
         self._server = await asyncio.start_server(
             self._serve, "127.0.0.1", 0, ssl=context, limit=100_000
         )
+        # The system would take megabytes of a message that nobody reads, more of them the
+        # slower the machine is.
+        self._server.sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
