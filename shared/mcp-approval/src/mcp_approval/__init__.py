@@ -1,35 +1,19 @@
 """Ask a person before a tool call does what cannot be undone.
 
-The package knows the Model Context Protocol and nothing else: no HTTP, no settings
-file, no server. Everything but `mcp_approval.mcp_adapter` is standard library, so a
-server can describe its questions without loading the SDK. Names are loaded when they
-are first used.
+What is named here is for servers of any author, made with the SDK's `MCPServer` or with
+FastMCP 4. Names are loaded when they are first used; only `approver_for` and
+`requires_approval` load the SDK.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_approval.approval import CallApproval
-    from mcp_approval.approver import Approver
-    from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
-    from mcp_approval.exceptions import (
-        AlreadyBeingAsked,
-        Asked,
-        CallEnded,
-        FactsKeptChanging,
-        NotApproved,
-        Superseded,
-        TokenNeeded,
-        TokenRefused,
-    )
+    from mcp_approval.decorator import approver_for, requires_approval
     from mcp_approval.keys import Target
     from mcp_approval.limits import Limits
     from mcp_approval.question import (
-        Block,
         Detail,
-        Joined,
-        Marked,
         Question,
         TooMuchToShowError,
         UnsafeIdentifierError,
@@ -37,37 +21,15 @@ if TYPE_CHECKING:
         joined,
         listed,
         one_of,
-        quoted,
     )
-    from mcp_approval.switch import parse_elicitation, start_line
-    from mcp_approval.verdict import Approval, Ask, Reservation, Verdict
+    from mcp_approval.verdict import Ask
 
 _HOMES = {
-    "approval": ("CallApproval",),
-    "approver": ("Approver",),
-    "asking_client": (
-        "Answer",
-        "AskingClient",
-        "Prompt",
-        "Way",
-    ),
-    "exceptions": (
-        "AlreadyBeingAsked",
-        "Asked",
-        "CallEnded",
-        "FactsKeptChanging",
-        "NotApproved",
-        "Superseded",
-        "TokenNeeded",
-        "TokenRefused",
-    ),
+    "decorator": ("approver_for", "requires_approval"),
     "keys": ("Target",),
     "limits": ("Limits",),
     "question": (
-        "Block",
         "Detail",
-        "Joined",
-        "Marked",
         "Question",
         "TooMuchToShowError",
         "UnsafeIdentifierError",
@@ -75,55 +37,24 @@ _HOMES = {
         "joined",
         "listed",
         "one_of",
-        "quoted",
     ),
-    "switch": (
-        "parse_elicitation",
-        "start_line",
-    ),
-    "verdict": (
-        "Approval",
-        "Ask",
-        "Reservation",
-        "Verdict",
-    ),
+    "verdict": ("Ask",),
 }
 
 __all__ = [
-    "AlreadyBeingAsked",
-    "Answer",
-    "Approval",
-    "Approver",
     "Ask",
-    "Asked",
-    "AskingClient",
-    "Block",
-    "CallApproval",
-    "CallEnded",
     "Detail",
-    "FactsKeptChanging",
-    "Joined",
     "Limits",
-    "Marked",
-    "NotApproved",
-    "Prompt",
     "Question",
-    "Reservation",
-    "Superseded",
     "Target",
-    "TokenNeeded",
-    "TokenRefused",
     "TooMuchToShowError",
     "UnsafeIdentifierError",
-    "Verdict",
-    "Way",
+    "approver_for",
     "checked",
     "joined",
     "listed",
     "one_of",
-    "parse_elicitation",
-    "quoted",
-    "start_line",
+    "requires_approval",
 ]
 
 

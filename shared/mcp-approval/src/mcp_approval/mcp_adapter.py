@@ -1,4 +1,4 @@
-"""The only module that knows the MCP SDK.
+"""The only module that knows the SDK's low-level server, and names that its makers call private.
 
 Measured on mcp 2.3.0: the low-level `Server` hands `request_state` and the typed
 `input_responses` to the handler as they came, neither era's path looks at the client's
@@ -8,12 +8,14 @@ for ever. All three are settled here.
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 import anyio
 import mcp_types as types
-from mcp.server.request_state import RequestStateBoundary
+from mcp.server.request_state import RequestStateBoundary, authenticated_principal
 from mcp.shared.exceptions import MCPError
 from mcp.shared.message import ServerMessageMetadata
 from mcp_types.version import MODERN_PROTOCOL_VERSIONS
@@ -24,7 +26,7 @@ from mcp_approval.exceptions import Asked, Awaiting, CallEnded
 from mcp_approval.in_flight import OpenQuestion
 
 if TYPE_CHECKING:
-    from mcp.server import Server
+    from mcp.server import MCPServer, Server
     from mcp.server.context import ServerRequestContext
 
 ANSWER_KEY = "confirm"
@@ -171,3 +173,79 @@ def _form(prompt: Prompt) -> types.ElicitRequestFormParams:
 def _answer(result: types.ElicitResult) -> Answer:
     ticked = (result.content or {}).get(ANSWER_KEY) is True
     return Answer(result.action, ticked)
+
+
+def called_by(context: ServerRequestContext[object, object]) -> MCPClient | None:
+    """The client behind a request, if it calls a tool."""
+    if context.method != "tools/call":
+        return None
+    params = types.CallToolRequestParams.model_validate(dict(context.params or {}), by_name=False)
+    return MCPClient(context, params)
+
+
+def principal(client: MCPClient) -> str | None:
+    """Who calls, where the transport authenticates its callers."""
+    return authenticated_principal(client.context)
+
+
+def error_result(text: str) -> types.CallToolResult:
+    """Make an error result of a text."""
+    return types.CallToolResult(content=[types.TextContent(type="text", text=text)], is_error=True)
+
+
+Lifespan: TypeAlias = Callable[[object], AbstractAsyncContextManager[object]]
+
+
+class _LowLevel(Protocol):
+    lifespan: Lifespan
+
+
+class _FastMCP(Protocol):
+    _mcp_server: _LowLevel
+
+
+class _FastMCPRequest(Protocol):
+    _srctx: ServerRequestContext[object, object]
+
+
+def registered_functions(server: MCPServer[object]) -> Mapping[str, Callable[..., object]]:
+    """The functions behind the tools of an `MCPServer`, by the names of the tools."""
+    # Its `list_tools` gives names and schemas, and not what stands behind them.
+    return {tool.name: tool.fn for tool in server._tool_manager.list_tools()}
+
+
+def low_level_server(server: object) -> _LowLevel:
+    """The SDK's server inside an `MCPServer` or a `FastMCP`."""
+    # A `lifespan` can be given to neither once it is made, and questions are to be taken
+    # back when it ends.
+    inner = getattr(server, "_lowlevel_server", None)
+    return cast("_LowLevel", inner) if inner is not None else cast("_FastMCP", server)._mcp_server
+
+
+def fastmcp_context(request: object) -> ServerRequestContext[object, object]:
+    """The SDK's context inside the request context of FastMCP."""
+    # Its own has no method, and hands out neither version nor session of this request.
+    return cast("_FastMCPRequest", request)._srctx
+
+
+def when_it_ends(server: object, ended: Callable[[], Awaitable[None]], seconds: float) -> None:
+    """Have something done when a server ends, cancelled or not.
+
+    Args:
+        server: An `MCPServer` or a `FastMCP`.
+        ended: What is to be done.
+        seconds: How long it may take.
+    """
+    low_level = low_level_server(server)
+    inner = low_level.lifespan
+
+    @asynccontextmanager
+    async def lifespan(app: object) -> AsyncIterator[object]:
+        async with inner(app) as state:
+            try:
+                yield state
+            finally:
+                with anyio.move_on_after(seconds, shield=True):
+                    await ended()
+
+    low_level.lifespan = lifespan

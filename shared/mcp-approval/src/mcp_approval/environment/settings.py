@@ -110,6 +110,11 @@ def common_variables(prefix: str) -> tuple[Variable, ...]:
     return (*named, _BARE, *approval.VARIABLES)
 
 
+def unprefixed_variables() -> tuple[Variable, ...]:
+    """Return what a server has that knows no variables but those on approvals."""
+    return (_BARE, *approval.VARIABLES)
+
+
 def extras_variable(prefix: str, names: Sequence[str]) -> Variable:
     """Return the switch of a server that has tools which are off by default.
 
@@ -150,7 +155,7 @@ def read_settings(
         reading.problem(f"{prefix}_CA_FILE", f"has no use together with {prefix}_INSECURE_TLS")
     if all(variable in table for variable in approval.VARIABLES):
         approval.cross_check(reading.values, reading)
-    for stem in (prefix, approval.PREFIX):
+    for stem in dict.fromkeys((prefix, approval.PREFIX)):
         _look_for_near_misses(table, stem, environ, reading)
     return reading
 

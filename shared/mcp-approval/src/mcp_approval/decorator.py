@@ -1,0 +1,326 @@
+"""The same approval for a tool of somebody else's server, in two lines."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import weakref
+from collections.abc import Awaitable, Callable, Mapping, MutableMapping
+from dataclasses import dataclass, field
+from functools import partial, wraps
+from typing import Annotated, TypeAlias, TypeVar, cast
+
+import anyio.to_thread
+import mcp_types as types
+from pydantic import Field
+
+from mcp_approval.approval import CallApproval
+from mcp_approval.approver import Approver
+from mcp_approval.binding import CannotBindError, complete
+from mcp_approval.environment import approval as environment
+from mcp_approval.environment.settings import Reading, read_settings, unprefixed_variables
+from mcp_approval.exceptions import CallEnded
+from mcp_approval.frameworks import Framework, Function, NamedServer, framework_of, layers
+from mcp_approval.limits import Limits
+from mcp_approval.mcp_adapter import (
+    MCPClient,
+    ended_result,
+    error_result,
+    principal,
+    when_it_ends,
+)
+from mcp_approval.output import write_stderr
+from mcp_approval.question import Question, TooMuchToShowError, UnsafeIdentifierError
+from mcp_approval.switch import start_line
+from mcp_approval.verdict import Ask
+
+Made: TypeAlias = Question | Ask | None
+Questioner: TypeAlias = Callable[..., Made | Awaitable[Made]]
+Ended: TypeAlias = types.CallToolResult | types.InputRequiredResult
+
+F = TypeVar("F", bound=Callable[..., object])
+
+TOKEN = "confirm_token"  # noqa: S105 (the name of an argument)
+TOKEN_TEXT = "Only when an answer told you to send it."  # noqa: S105
+CONTEXT = "context_of_approval"
+LEAVING_SECONDS = 1.0
+
+_BY_NAME = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
+
+
+@dataclass
+class ServerApprover(Approver):
+    """The approver of a server that was made with a framework."""
+
+    framework: Framework = field(kw_only=True)
+
+
+_servers: list[weakref.ref[object]] = []
+
+
+def approver_for(
+    server: NamedServer,
+    *,
+    nothing: str = "Nothing was changed.",
+    instance: str = "",
+    limits: Limits = Limits(),  # noqa: B008 (a tuple of numbers)
+    environ: MutableMapping[str, str] = os.environ,
+) -> Approver:
+    """Make the approver of a server, as the environment has it.
+
+    Args:
+        server: An `MCPServer` or a `FastMCP`; its name stands in texts.
+        nothing: The sentence for "it did not happen".
+        instance: Where the server's calls act, as the operator set it up; shown below
+            the tick box.
+        limits: How much a dialog may hold.
+        environ: Variables; the secrets among them are taken out.
+
+    Raises:
+        TypeError: The server is of neither framework.
+        ValueError: The server has an approver already.
+        SystemExit: A variable is wrong; what is wrong was written to stderr.
+    """
+    framework = framework_of(server)
+    if any(known() is server for known in _servers):
+        raise ValueError(f"{server.name} has an approver already; a server has one")
+    reading = read_settings(unprefixed_variables(), environment.PREFIX, environ)
+    _tell(server.name, reading)
+    if reading.problems:
+        raise SystemExit(1)
+    approver = ServerApprover(
+        server.name,
+        dialog=bool(reading.values["elicitation"]),
+        nothing=nothing,
+        instance=instance,
+        limits=limits,
+        settings=reading.values,
+        framework=framework,
+    )
+    if approver.asks_outside:
+        when_it_ends(server, approver.aclose, LEAVING_SECONDS)
+    _servers.append(weakref.ref(server))
+    return approver
+
+
+def requires_approval(approver: Approver, question: Questioner) -> Callable[[F], F]:
+    """Have a person asked before a tool does its work; stands below the registering line.
+
+    Args:
+        approver: From `approver_for`.
+        question: Takes arguments of the tool by their names, and returns what is asked,
+            or `None` where nobody need be asked. Called on every call, and again after a
+            yes; it must not change anything.
+
+    Raises:
+        TypeError: Tool or question cannot work like this.
+    """
+    if not isinstance(approver, ServerApprover):
+        raise TypeError("the first argument of requires_approval comes from approver_for")
+    if not callable(question):
+        raise TypeError("the second argument of requires_approval is a function that asks")
+
+    def guard(function: F) -> F:
+        _refuse_unfit(approver.framework, function)
+        tool = _Tool.of(approver, function, question)
+
+        @wraps(function)
+        async def guarded(*args: object, **kwargs: object) -> object:
+            return await tool.call(guarded, args, kwargs)
+
+        vars(guarded)["__signature__"] = tool.signature
+        guarded.__annotations__ = _annotations(tool.signature)
+        _guarded.add(guarded)
+        return cast("F", guarded)
+
+    return guard
+
+
+_guarded: weakref.WeakSet[Function] = weakref.WeakSet()
+
+
+def is_guarded(function: Function) -> bool:
+    """Whether a function, or what it was wrapped around, asks before it acts."""
+    return any(layer in _guarded for layer in layers(function))
+
+
+@dataclass(frozen=True, slots=True)
+class _Tool:
+    """A tool, and what a client is shown of it.
+
+    Attributes:
+        signature: The function's own, with a token and, where it has none, a context.
+        context: The parameter that is given the framework's context.
+        keeps_context: Whether that is a parameter of the function.
+        injected: Parameters that the framework fills.
+        asked: The parameters of the question.
+    """
+
+    approver: ServerApprover
+    function: Function
+    question: Questioner
+    signature: inspect.Signature
+    context: str
+    keeps_context: bool
+    injected: frozenset[str]
+    asked: tuple[str, ...]
+
+    @classmethod
+    def of(cls, approver: ServerApprover, function: Function, question: Questioner) -> _Tool:
+        framework = approver.framework
+        own = framework.signature(function)
+        asked = _asked(question, own, function.__name__)
+        found = framework.context_parameter(function)
+        added = [] if found is not None else [_keyword(CONTEXT, framework.context_type)]
+        token = Annotated[str, Field(description=TOKEN_TEXT)]
+        added.append(_keyword(TOKEN, token, ""))
+        return cls(
+            approver,
+            function,
+            question,
+            own.replace(parameters=[*own.parameters.values(), *added]),
+            found or CONTEXT,
+            found is not None,
+            framework.injected(function),
+            asked,
+        )
+
+    async def call(
+        self, guarded: Function, args: tuple[object, ...], kwargs: Mapping[str, object]
+    ) -> object:
+        """Ask, and then do the work."""
+        given = self._given(args, kwargs)
+        client = self.approver.framework.client(given.get(self.context), guarded)
+        if client is None:
+            raise RuntimeError(
+                f"{self.function.__name__} asks a person and can be called by a client only"
+            )
+        token = given.pop(TOKEN, "")
+        if not self.keeps_context:
+            given.pop(CONTEXT)
+        async with self.approver.call(client, client.params.name, token or None) as approval:
+            ended = await self._ask(approval, client, given)
+            return await _run(self.function, given) if ended is None else ended
+
+    async def _ask(
+        self, approval: CallApproval, client: MCPClient, given: Mapping[str, object]
+    ) -> Ended | None:
+        """Return what the call ends with, if it must not go on."""
+        try:
+            first = await self._made(client, given)
+            if first is None:
+                return None
+            readings: list[Ask | None] = [first]
+
+            async def read() -> Ask:
+                # What needs nobody any more was allowed as it stood before.
+                return (readings.pop() if readings else await self._made(client, given)) or first
+
+            await approval.require(read)
+        except CallEnded as ended:
+            return ended_result(ended)
+        except (TooMuchToShowError, UnsafeIdentifierError, CannotBindError) as refusal:
+            reason = str(refusal)
+            return error_result(f"{self.approver.nothing} {reason[:1].upper()}{reason[1:]}.")
+        return None
+
+    async def _made(self, client: MCPClient, given: Mapping[str, object]) -> Ask | None:
+        made = await _run(self.question, {name: given[name] for name in self.asked})
+        if made is None:
+            return None
+        if not isinstance(made, Question | Ask):
+            raise TypeError(
+                f"the question of {self.function.__name__} is a {type(made).__name__}, "
+                "and not a Question, an Ask or None"
+            )
+        hidden = {*self.injected, self.context}
+        arguments = {name: value for name, value in given.items() if name not in hidden}
+        return complete(
+            made,
+            client.params.name,
+            arguments,
+            client.params.arguments or {},
+            principal(client),
+            self.approver.limits,
+        )
+
+    def _given(self, args: tuple[object, ...], kwargs: Mapping[str, object]) -> dict[str, object]:
+        try:
+            bound = self.signature.bind_partial(*args, **kwargs)
+        except TypeError:
+            return {}  # no framework calls like this
+        bound.apply_defaults()
+        return dict(bound.arguments)
+
+
+async def _run(function: Function, arguments: Mapping[str, object]) -> object:
+    """Call a function, in a thread where it may take its time."""
+    call = partial(function, **arguments)
+    if inspect.iscoroutinefunction(function):
+        result = call()
+    else:
+        result = await anyio.to_thread.run_sync(call)
+    return await cast("Awaitable[object]", result) if inspect.isawaitable(result) else result
+
+
+def _refuse_unfit(framework: Framework, function: Function) -> None:
+    if not inspect.isroutine(function):
+        raise TypeError(
+            f"{type(function).__name__} is no function; put @requires_approval below @server.tool()"
+        )
+    name = function.__name__
+    if is_guarded(function):
+        raise TypeError(f"{name} asks for an approval already")
+    if framework.registered(function):
+        raise TypeError(
+            f"{name} is a tool already, so it could be called unasked; "
+            "put @requires_approval below @server.tool()"
+        )
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise TypeError(f"{name} yields its result; it cannot be told when it is done")
+    for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind not in _BY_NAME:
+            raise TypeError(f"{name}: the parameter {parameter.name} cannot be given by its name")
+        if parameter.name in {TOKEN, CONTEXT}:
+            raise TypeError(f"{name} has a parameter {parameter.name}; that name is taken")
+
+
+def _asked(question: Questioner, tool: inspect.Signature, name: str) -> tuple[str, ...]:
+    parameters = inspect.signature(question).parameters.values()
+    for parameter in parameters:
+        if parameter.kind not in _BY_NAME:
+            raise TypeError(
+                f"the question of {name}: its parameter {parameter.name} must be given by name"
+            )
+        if parameter.name not in tool.parameters:
+            raise TypeError(f"the question of {name} wants {parameter.name}, which {name} has not")
+    return tuple(parameter.name for parameter in parameters)
+
+
+def _keyword(name: str, annotation: object, *default: object) -> inspect.Parameter:
+    return inspect.Parameter(
+        name,
+        inspect.Parameter.KEYWORD_ONLY,
+        annotation=annotation,
+        default=default[0] if default else inspect.Parameter.empty,
+    )
+
+
+def _annotations(signature: inspect.Signature) -> dict[str, object]:
+    empty = inspect.Parameter.empty
+    found = {name: one.annotation for name, one in signature.parameters.items()}
+    found["return"] = signature.return_annotation
+    return {name: kind for name, kind in found.items() if kind is not empty}
+
+
+def _tell(server: str, reading: Reading) -> None:
+    for line in reading.warnings:
+        write_stderr(f"{server}: warning: {line}")
+    for line in reading.problems:
+        write_stderr(f"{server}: {line}")
+    if reading.problems:
+        return
+    if not reading.values["elicitation"]:
+        write_stderr(start_line(server))
+    for line in environment.start_lines(server, reading.values):
+        write_stderr(line)
