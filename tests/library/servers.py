@@ -15,7 +15,7 @@ import pytest
 from mcp.server import MCPServer, Server
 
 from mcp_approval.approver import Approver
-from mcp_approval.decorator import approver_for
+from mcp_approval.for_server import approver_for
 from mcp_approval.mcp_adapter import low_level_server
 
 EXAMPLE = Path(__file__).parents[2] / "shared" / "mcp-approval" / "examples" / "shop.py"

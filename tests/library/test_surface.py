@@ -60,7 +60,8 @@ def test_a_question_is_described_without_the_sdk() -> None:
 @pytest.mark.parametrize("server", ["ntfy", "smtp", "hetzner_dns", "woodpecker_ci"])
 def test_the_servers_of_this_repository_load_nothing_of_it(server: str) -> None:
     loaded = loaded_by(f"import mcp_serverkit.server, {server}_mcp.definition")
-    ours = {"mcp_approval.decorator", "mcp_approval.frameworks", "mcp_approval.binding"}
+    names = ("decorator", "for_server", "frameworks", "binding")
+    ours = {f"mcp_approval.{name}" for name in names}
     assert "mcp_approval.mcp_adapter" in loaded
     assert not loaded & {*ours, "fastmcp"}
 

@@ -19,6 +19,9 @@ MAX_FUNCTION_LINES = 48
 
 HEAVY = ("pydantic", "pydantic_settings", "httpx", "aiosmtplib", "dns", "nh3", "mcp", "anyio")
 LOADED_LATE = {
+    # What is for servers of other authors, who have loaded all of it.
+    "decorator.py": {"anyio", "mcp_types", "pydantic"},
+    "frameworks.py": {"mcp"},
     "mcp_adapter.py": {*HEAVY, "mcp_types"},
     "ntfy_instance.py": {"httpx2"},
     "recorder.py": {"anyio"},

@@ -9,7 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from mcp_approval.decorator import approver_for, requires_approval
+    from mcp_approval.decorator import requires_approval
+    from mcp_approval.for_server import approver_for
     from mcp_approval.keys import Target
     from mcp_approval.limits import Limits
     from mcp_approval.question import (
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from mcp_approval.verdict import Ask
 
 _HOMES = {
-    "decorator": ("approver_for", "requires_approval"),
+    "decorator": ("requires_approval",),
+    "for_server": ("approver_for",),
     "keys": ("Target",),
     "limits": ("Limits",),
     "question": (
