@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mcp_approval.accounting import CannotRecord
+from mcp_approval.environment import private_file
 from mcp_approval.record import system
 from mcp_approval.record.file import RecordFile, numbered
 from mcp_approval.record.verify import FaultFound, verify
@@ -112,27 +113,29 @@ def test_a_lock_that_is_held_is_waited_for_two_seconds(path: Path) -> None:
 
 @unix_only
 def test_a_file_that_others_could_have_written_is_refused(path: Path, tmp_path: Path) -> None:
-    assert system.problem_with(str(path)) == ""
-    assert system.problem_with("record.jsonl") == "must be an absolute path"
-    assert "folder that is not there" in system.problem_with(str(tmp_path / "no" / "record"))
+    assert private_file.problem_with(str(path)) == ""
+    assert private_file.problem_with("record.jsonl") == "must be an absolute path"
+    assert "folder that is not there" in private_file.problem_with(str(tmp_path / "no" / "record"))
     (tmp_path / "plain").write_bytes(b"")
-    assert "folder that is not there" in system.problem_with(str(tmp_path / "plain" / "record"))
+    assert "folder that is not there" in private_file.problem_with(
+        str(tmp_path / "plain" / "record")
+    )
     path.write_bytes(b"")
     path.chmod(0o620)
-    assert system.problem_with(str(path)) == "may be written by others"
+    assert private_file.problem_with(str(path)) == "may be written by others"
     with pytest.raises(CannotRecord, match="it may be written by others"):
         RecordFile(str(path)).append([event("started")])
     path.unlink()
     path.symlink_to(tmp_path / "elsewhere")
-    assert system.problem_with(str(path)) == "is a link"
+    assert private_file.problem_with(str(path)) == "is a link"
     with pytest.raises(CannotRecord):
         RecordFile(str(path)).append([event("started")])
     assert not (tmp_path / "elsewhere").exists()
-    assert system.problem_with(str(tmp_path)) == "is no regular file"
+    assert private_file.problem_with(str(tmp_path)) == "is no regular file"
     tmp_path.chmod(0o777)
-    assert system.problem_with(str(path)) == "lies in a folder in which anybody may write"
+    assert private_file.problem_with(str(path)) == "lies in a folder in which anybody may write"
     tmp_path.chmod(0o1777)
-    assert system.problem_with(str(path)) == "is a link"
+    assert private_file.problem_with(str(path)) == "is a link"
 
 
 def test_a_large_file_is_set_aside_and_continued(path: Path) -> None:

@@ -15,7 +15,8 @@ from mcp_approval.reach.notification import MESSAGE_BYTES
 from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
 from tests.approval.broker import KEY, PROCESS, until
-from tests.live.ntfy_sites import Auth, JsonObject, Site, new_topic, real
+from tests.backends.ntfy import JsonObject
+from tests.live.ntfy_sites import Auth, Site, new_topic, real
 
 MESSAGE = "This will delete 1 notification.\n\n  *title*: `naïve` 漢字 \u2014 <b>"
 

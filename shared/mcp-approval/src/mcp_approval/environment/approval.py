@@ -12,6 +12,7 @@ from typing import NamedTuple, cast
 from urllib.parse import urlsplit
 
 from mcp_approval.environment import parsers
+from mcp_approval.environment.private_file import problem_with
 from mcp_approval.environment.reading import Reading, Values
 from mcp_approval.environment.variable import Variable
 
@@ -265,7 +266,5 @@ def _check_record(values: Values, reading: Reading) -> None:
     path = values["approval_record"]
     if not isinstance(path, str):
         return
-    from mcp_approval.record.system import problem_with
-
     if problem := problem_with(path):
         reading.problem("APPROVAL_RECORD", problem)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+
+from mcp_approval.environment.private_file import problem_of_file
 
 LOCK_SECONDS = 2.0
 """How long one append waits for another; a disk that is slower than that is in trouble."""
@@ -20,48 +21,6 @@ class BusyError(OSError):
     """Another process holds the lock."""
 
 
-def problem_with(path: str) -> str:
-    """Say why a path cannot hold a record, by looking only; empty when it can.
-
-    The path is never repeated: it may be something else in the wrong place.
-    """
-    if not os.path.isabs(path):
-        return "must be an absolute path"
-    folder = os.path.dirname(path)
-    try:
-        place = os.stat(folder)
-    except OSError:
-        return "lies in a folder that is not there"
-    if not stat.S_ISDIR(place.st_mode):
-        return "lies in a folder that is not there"
-    if _others_may_write(place) and not place.st_mode & stat.S_ISVTX:
-        return "lies in a folder in which anybody may write"
-    try:
-        present = os.lstat(path)
-    except FileNotFoundError:
-        return ""
-    except OSError as error:
-        return f"cannot be looked at: {(error.strerror or 'error').lower()}"
-    return _problem_of_file(present)
-
-
-def _problem_of_file(present: os.stat_result) -> str:
-    if stat.S_ISLNK(present.st_mode):
-        return "is a link"
-    if not stat.S_ISREG(present.st_mode):
-        return "is no regular file"
-    if os.name != "nt":
-        if present.st_uid != os.geteuid():
-            return "belongs to another user"
-        if present.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            return "may be written by others"
-    return ""
-
-
-def _others_may_write(place: os.stat_result) -> bool:
-    return os.name != "nt" and bool(place.st_mode & stat.S_IWOTH)
-
-
 def open_to_append(path: str) -> int:
     """Open a file that only this user may write, making it if need be.
 
@@ -72,7 +31,7 @@ def open_to_append(path: str) -> int:
     for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NOINHERIT"):
         flags |= getattr(os, name, 0)
     descriptor = os.open(path, flags, _PRIVATE)
-    problem = _problem_of_file(os.fstat(descriptor))
+    problem = problem_of_file(os.fstat(descriptor))
     if problem:
         os.close(descriptor)
         raise OSError(0, f"it {problem}")

@@ -1,0 +1,77 @@
+# ruff: noqa: ASYNC240 (a folder, looked at when all is over)
+"""A person who is asked outside the client, and a server process that ends or is only listing."""
+
+from __future__ import annotations
+
+import signal
+from pathlib import Path
+
+import pytest
+
+from tests.approval.broker import ANSWERS, ASK, Broker, broker, until
+from tests.backends.ntfy import NtfyBackend
+from tests.support.process import Message, spawn
+
+MODULE = "ntfy_mcp"
+DELETE: Message = {
+    "name": "delete_messages",
+    "arguments": {"topic": "alerts", "sequence_ids": ["nightly"]},
+}
+
+
+def environ(at: Broker, backend: NtfyBackend, **more: str) -> dict[str, str]:
+    return {
+        "NTFY_URL": backend.url,
+        "APPROVAL_REACH": "phone",
+        "APPROVAL_NTFY_URL": at.backend.url,
+        "APPROVAL_NTFY_ASK_TOPIC": ASK,
+        "APPROVAL_NTFY_ANSWER_TOPIC": ANSWERS,
+        "APPROVAL_NTFY_TOKEN": at.server,
+        "APPROVAL_NTFY_BUTTON_TOKEN": at.button,
+        **more,
+    }
+
+
+@pytest.mark.parametrize("waits", [True, False])
+@pytest.mark.parametrize("end", ["eof", "sigterm"])
+async def test_a_question_is_withdrawn_when_the_server_ends(end: str, waits: bool) -> None:
+    with broker() as at, NtfyBackend() as backend:
+        seconds = {"APPROVAL_WAIT_SECONDS": "45" if waits else "0"}
+        async with spawn(MODULE, environ(at, backend, **seconds)) as server:
+            await server.initialize()
+            await server.send({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": DELETE})
+            if waits:
+                await until(at.shown)
+            else:
+                assert "Awaiting a person" in str(await server.answer_to(7))
+            if end == "eof":
+                await server.close_stdin()
+            else:
+                server.signal(signal.SIGTERM)
+            assert await server.exit_code() == 0
+            errors = await server.errors()
+        assert "Traceback" not in errors
+        assert "approvals by phone (a person), where the client shows no dialog" in errors
+        assert str(at.shown()[-1]["title"]).startswith("ntfy-mcp: Withdrawn.")
+        assert not at.shown()[-1].get("actions")
+        assert [each for each in backend.requests if each.method != "GET"] == []
+
+
+async def test_what_does_not_ask_loads_no_channel_and_no_record(tmp_path: Path) -> None:
+    with broker() as at, NtfyBackend() as backend:
+        more = {"APPROVAL_RECORD": str(tmp_path / "record.jsonl"), "PYTHONPROFILEIMPORTTIME": "1"}
+        async with spawn(MODULE, environ(at, backend, **more)) as server:
+            await server.initialize()
+            await server.request(2, "tools/list", {})
+            listing: Message = {"name": "list_messages", "arguments": {"topics": ["a"]}}
+            assert "result" in await server.request(3, "tools/call", {**listing})
+            await server.close_stdin()
+            assert await server.exit_code() == 0
+            loaded = [
+                line.rpartition("|")[2].strip() for line in (await server.errors()).split("\n")
+            ]
+        assert "mcp_approval.environment.approval" in loaded
+        assert not [name for name in loaded if name.startswith(("mcp_approval.reach", "tkinter"))]
+        assert not [name for name in loaded if name.startswith("mcp_approval.record")]
+        assert list(tmp_path.iterdir()) == []
+        assert at.backend.requests == []
