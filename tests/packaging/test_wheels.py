@@ -104,6 +104,7 @@ def test_a_source_distribution_builds_without_the_repository(dist: Path, name: s
     with tarfile.open(found) as archive:
         names = {path.partition("/")[2] for path in archive.getnames()}
     assert {"LICENSE", "README.md", "pyproject.toml", "PKG-INFO"} <= names
+    assert ("examples/shop.py" in names) is (name == "mcp-approval")
     assert not [path for path in names if path.startswith(("tests", ".")) and path != ".gitignore"]
 
 

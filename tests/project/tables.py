@@ -13,6 +13,7 @@ from mcp_serverkit.definition import Definition
 from mcp_serverkit.tools.registry import Tool
 from mcp_serverkit.tools.results import compact
 from tests.demo.questions import dialog
+from tests.project import library_readme
 from tests.project.catalogues import default_values
 from tests.project.servers import SERVERS, package_of
 
@@ -119,6 +120,9 @@ def main() -> None:
         path = package_of(definition) / "README.md"
         path.write_text(filled(readme, definition), encoding="utf-8")
         print(path)
+    readme = library_readme.README.read_text(encoding="utf-8")
+    library_readme.README.write_text(library_readme.filled(readme), encoding="utf-8")
+    print(library_readme.README)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,15 @@
+"""The README of the package says what the package is."""
+
+from __future__ import annotations
+
+from tests.project import library_readme
+
+README = library_readme.README.read_text(encoding="utf-8")
+
+
+def test_its_generated_parts_are_those_of_the_code() -> None:
+    assert library_readme.filled(README) == README, "make tables writes them anew"
+
+
+def test_it_is_read_in_one_sitting() -> None:
+    assert len(README.splitlines()) <= 200

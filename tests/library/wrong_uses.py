@@ -1,0 +1,36 @@
+"""Wrong uses of the decorator, each with the complaint that the type checker must make.
+
+Nothing here is run: a complaint that is not made is itself one.
+"""
+
+from __future__ import annotations
+
+from mcp.server import MCPServer
+
+from mcp_approval import Question, approver_for, requires_approval
+
+
+def asked(value: str) -> Question:
+    return Question("do it", "It is done.")
+
+
+def wrongly_asked(value: str) -> str:
+    return value
+
+
+async def uses() -> int:
+    server = MCPServer[object]("shop")
+    approver = approver_for(server, environ={})
+
+    @server.tool()
+    @requires_approval(approver, asked)
+    async def act(value: str) -> str:
+        return value
+
+    requires_approval(approver, wrongly_asked)  # type: ignore[arg-type]
+    approver_for("shop")  # type: ignore[arg-type]
+    await act(1)  # type: ignore[arg-type]
+    text: str = act(value="x")  # type: ignore[assignment]
+    right: str = await act("x")
+    assert right == text
+    return await act("x")  # type: ignore[return-value]

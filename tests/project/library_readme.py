@@ -1,0 +1,81 @@
+"""The generated parts of the approval package's README: example, question, variables, names."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Mapping
+
+import mcp_approval
+from mcp_approval.environment.settings import unprefixed_variables
+from mcp_approval.rendering import render
+from tests.project.servers import ROOT
+
+PACKAGE = ROOT / "shared" / "mcp-approval"
+README = PACKAGE / "README.md"
+EXAMPLE = PACKAGE / "examples" / "shop.py"
+
+
+def example() -> str:
+    """The example, as it is run."""
+    return f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```"
+
+
+def question() -> str:
+    """What a person is shown when the example is called."""
+    asked = mcp_approval.Question(
+        "delete a branch", "Its commits are lost.", (mcp_approval.Detail("Branch", "main"),)
+    )
+    box = f"[ ] {asked.title}\n    {asked.hint} (shop)"
+    return f"```text\n{render(asked, mcp_approval.Limits())}\n\n{box}\n```"
+
+
+def variables() -> str:
+    """One row for each variable."""
+    rows = ["| Variable | Type | Default | Meaning |", "|---|---|---|---|"]
+    for variable in unprefixed_variables():
+        twin = f" Or `{variable.name}_FILE`: a file that holds it." if variable.secret else ""
+        cells = (f"`{variable.name}`", variable.kind, variable.default, variable.meaning + twin)
+        rows.append(f"| {' | '.join(cells)} |")
+    return "\n".join(rows)
+
+
+def surface() -> str:
+    """One row for each name."""
+    rows = ["| Name | What it is |", "|---|---|"]
+    for name in mcp_approval.__all__:
+        offered = getattr(mcp_approval, name)
+        told = inspect.cleandoc(offered.__doc__).partition("\n")[0]
+        rows.append(f"| `{name}{_arguments(offered)}` | {told} |")
+    return "\n".join(rows)
+
+
+def _arguments(offered: Callable[..., object]) -> str:
+    if isinstance(offered, type) and issubclass(offered, Exception):
+        return ""
+    words, starred = list[str](), False
+    for parameter in inspect.signature(offered).parameters.values():
+        if parameter.kind is inspect.Parameter.KEYWORD_ONLY and not starred:
+            words.append("*")
+            starred = True
+        optional = parameter.default is not inspect.Parameter.empty
+        words.append(f"{parameter.name}=…" if optional else parameter.name)
+    return f"({', '.join(words)})"
+
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "example": example,
+    "question": question,
+    "variables": variables,
+    "surface": surface,
+}
+
+
+def filled(readme: str) -> str:
+    """The README with its generated parts made anew."""
+    for name, make in PARTS.items():
+        pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
+        made = make()
+        readme, count = pattern.subn(lambda found: f"{found[1]}{made}\n{found[2]}", readme)  # noqa: B023
+        assert count == 1, f"the README of the approval package has no place for {name}"
+    return readme
