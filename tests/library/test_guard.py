@@ -630,3 +630,19 @@ async def test_with_dialogs_off_the_token_stands_in(framework: str) -> None:
     register(stand, lambda: PLAIN)
     async with connect(stand.wire, "2026-07-28", unasked) as client:
         assert "was started with ELICITATION=false" in text(await call(client, "act", {"value": 1}))
+
+
+@pytest.mark.parametrize("detail", [{"task_id": "t1"}, {}], ids=["in a task", "without a request"])
+async def test_a_background_task_of_fastmcp_is_no_client(detail: dict[str, str]) -> None:
+    context = pytest.importorskip("fastmcp").Context
+    stand = make_stand(FASTMCP)
+
+    @stand.server.tool()
+    @requires_approval(stand.approver, lambda: PLAIN)
+    async def act(value: str) -> str:
+        stand.acts.append(value)
+        return "done"
+
+    with pytest.raises(RuntimeError, match="called by a client only"):
+        await cast("Any", act)(value="x", context_of_approval=context(stand.server, **detail))
+    assert stand.acts == []
