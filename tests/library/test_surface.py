@@ -48,7 +48,7 @@ def test_the_names_are_these_and_each_is_there_and_explained() -> None:
 
 def test_another_name_is_not_there() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Approver'"):
-        _ = mcp_approval.Approver  # type: ignore[attr-defined]
+        _ = mcp_approval.Approver
 
 
 def test_a_question_is_described_without_the_sdk() -> None:

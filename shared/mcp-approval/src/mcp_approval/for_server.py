@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from mcp_approval.approver import Approver
 from mcp_approval.environment import approval as environment
-from mcp_approval.environment.settings import Reading, read_settings, unprefixed_variables
+from mcp_approval.environment.reading import Reading
+from mcp_approval.environment.settings import read_settings, unprefixed_variables
 from mcp_approval.frameworks import Framework, NamedServer, framework_of
 from mcp_approval.limits import Limits
 from mcp_approval.mcp_adapter import when_it_ends

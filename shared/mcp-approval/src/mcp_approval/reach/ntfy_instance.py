@@ -103,8 +103,10 @@ class NtfyInstance:
             self._client = None
 
     async def _http(self) -> httpx2.AsyncClient:
-        if self._client is None:
-            verify = await asyncio.to_thread(_authorities, self._settings)
+        if self._client is not None:
+            return self._client
+        verify = await asyncio.to_thread(_authorities, self._settings)
+        # Another request may have made it meanwhile.
         if self._client is None:
             self._client = httpx2.AsyncClient(
                 trust_env=False,
