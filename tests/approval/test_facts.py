@@ -74,7 +74,7 @@ async def test_facts_that_changed_under_the_question_are_asked_about_anew(
     assert not done.is_error, text(done)
     assert person.shown == [
         'This will throw away 12 pieces of "apples".',
-        'This will throw away 13 pieces of "apples".',
+        "Asked again: what this question quotes has changed (count).",
     ]
     assert stand.shop.acts == [("clear_stock", ["apples", 13])]
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from mcp_serverkit.config.settings import Values
+from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import Offered, asking_tools
 from mcp_serverkit.server import build_server
@@ -81,3 +81,16 @@ def test_a_count_agrees_with_its_verb() -> None:
     assert told(1, False) == "One tool needs a second call with a confirm_token before it acts"
     assert told(5, True) == "Five tools ask a person through the client before they act"
     assert told(13, False) == "13 tools need a second call with a confirm_token before they act"
+
+
+@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+def test_a_way_outside_the_client_is_told_early_and_late(definition: Definition) -> None:
+    reading = read_settings(definition.variables, definition.prefix, {"APPROVAL_REACH": "window"})
+    named = {name: value for name, value in reading.values.items() if "approval_" in name}
+    values = {**every_tool(definition), **named}
+    said = build_server(definition, values).instructions or ""
+    assert "through the client" not in said
+    assert 'begins with "Awaiting a person"' in said
+    stored = definition.answers(values)
+    assert stored is not None
+    assert stored.discover()["instructions"] == said

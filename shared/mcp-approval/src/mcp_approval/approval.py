@@ -42,6 +42,14 @@ class CallApproval:
         """How this call's client would be asked, the switch considered."""
         return self.client.way if self.approver.dialog else "none"
 
+    @property
+    def how(self) -> str:
+        """How a person would be asked about this call; empty where nobody would be."""
+        outside = self.approver.how_outside
+        if outside and (self.approver.instead or self.way == "none"):
+            return outside
+        return "through the client" if self.way != "none" else ""
+
     async def require(self, ask: AskSource, before_asking: BeforeAsking = no_limit) -> Approval:
         """Return when a person, or the two-call token, has allowed exactly this.
 

@@ -13,6 +13,7 @@ from mcp_approval.accounting import Accounting, Recorder
 from mcp_approval.approval import CallApproval
 from mcp_approval.asking_call import Outside
 from mcp_approval.asking_client import AskingClient
+from mcp_approval.environment import approval as named
 from mcp_approval.exceptions import CallEnded
 from mcp_approval.in_flight import InFlight, Timeouts
 from mcp_approval.keys import TargetKeys, log_digest, target_key, target_keys
@@ -90,6 +91,12 @@ class Approver:
     def asks_outside(self) -> bool:
         """Whether a person can be asked outside the client."""
         return bool(self.settings.get("approval_reach"))
+
+    @property
+    def how_outside(self) -> str:
+        """How, in words; empty where it is not possible."""
+        outside = named.Outside.of(self.settings)
+        return "" if outside is None else outside.how
 
     @property
     def instead(self) -> bool:

@@ -91,6 +91,10 @@ class ApproverState(Protocol):
         """Whether a person can be asked outside the client."""
 
     @property
+    def how_outside(self) -> str:
+        """How, in words; empty where it is not possible."""
+
+    @property
     def instead(self) -> bool:
         """Whether that is done instead of the client's dialog."""
 

@@ -12,7 +12,7 @@ from mcp_approval.switch import start_line
 from mcp_serverkit.catalogue import StoredAnswers, load
 from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
 from mcp_serverkit.config.tool_selection import SelectableTools, Selection, select_tools
-from mcp_serverkit.instructions import Offered
+from mcp_serverkit.instructions import Offered, outside_the_client
 
 if TYPE_CHECKING:
     from mcp_serverkit.tools.registry import Guarded, Registry, Tool
@@ -152,8 +152,13 @@ class Definition(NamedTuple):
             Offered(tool.name, tool.read_only, self.asks(tool, values))
             for tool in map(by_name.__getitem__, self.select(values).names)
         ]
-        told = self.instructions(offered, bool(values["elicitation"]))
-        return StoredAnswers(catalogue, offered, told)
+        return StoredAnswers(catalogue, offered, self.told(offered, values))
+
+    def told(self, offered: Sequence[Offered], values: Values) -> str:
+        """Return what a client is told at the start under these settings."""
+        said = self.instructions(offered, bool(values["elicitation"]))
+        asks = any(tool.asks for tool in offered)
+        return outside_the_client(said) if asks and values.get("approval_reach") else said
 
     def offered(self, values: Values) -> dict[str, Tool]:
         """Return the tools that are offered under these settings, by name.

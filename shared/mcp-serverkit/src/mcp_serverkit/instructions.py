@@ -47,3 +47,11 @@ def asking(dialog: bool, *, one: bool = False) -> str:
     if dialog:
         return f"{'asks' if one else 'ask'} a person through the client {before}"
     return f"{'needs' if one else 'need'} a second call with a confirm_token {before}"
+
+
+def outside_the_client(said: str) -> str:
+    """Say the same where the operator named a way to a person outside the client."""
+    return (
+        f'{said.replace(" through the client", "")} A result that begins with "Awaiting a '
+        'person" means that a person was asked: make the same call again later.'
+    )

@@ -199,7 +199,7 @@ def build_server(
         version=definition.version,
         title=definition.title,
         description=definition.summary,
-        instructions=definition.instructions(offered, running.approver.dialog),
+        instructions=definition.told(offered, values),
         lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,

@@ -143,10 +143,8 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
         "audit_log_configured": settings.audit_log is not None,
         "tools_registered": list(app.tools),
         "elicitation_enabled": settings.elicitation,
-        "confirmation": _confirmation(
-            enabled=settings.elicitation, asked=call.approval.way != "none"
-        ),
-        "confirmation_available": call.approval.way != "none",
+        "confirmation": _confirmation(enabled=settings.elicitation, how=call.approval.how),
+        "confirmation_available": bool(call.approval.how),
         "ehlo_name": app.ehlo_name,
         "auth_mode": endpoint.auth,
         "sent_copy": app.sent_copy,
@@ -205,9 +203,9 @@ async def test_connection(call: Call[Smtp]) -> Connection:
     return result
 
 
-def _confirmation(*, enabled: bool, asked: bool) -> str:
-    if asked:
-        return "a person is asked through the client before each mail"
+def _confirmation(*, enabled: bool, how: str) -> str:
+    if how:
+        return f"a person is asked {how} before each mail"
     if enabled:
         return "this client shows no dialog: a second call with a token sends, nobody is asked"
     return "ELICITATION=false: a second call with a token sends, nobody is asked"
