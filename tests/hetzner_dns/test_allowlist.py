@@ -29,7 +29,7 @@ async def test_a_zone_outside_is_refused_without_a_request(
     name: str, backend: HetznerBackend, make_server: MakeServer
 ) -> None:
     tool, arguments = ALL[name]
-    server = make_server(**{ALLOWLIST: "other.example"})
+    server = make_server(**{ALLOWLIST: "other.example", "HETZNER_EXTRAS": "true"})
     async with connect(server, "2026-07-28", refuse_to_answer) as client:
         result = await call(client, tool, arguments)
     assert result.is_error

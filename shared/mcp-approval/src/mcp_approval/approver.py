@@ -82,7 +82,7 @@ class Approver:
         self.in_flight = InFlight()
         self.timeouts = Timeouts(self.clock)
         self._accounting = Accounting(
-            self.server, self.nothing, self.log, self.digest, self.random_bytes, self._recorder
+            self.server, self.nothing, self._say, self.digest, self.random_bytes, self._recorder
         )
         self._reach: Outside | None = None
         self._process = ""
@@ -187,6 +187,9 @@ class Approver:
     def head(self) -> str:
         """The newest head of the record; empty without one."""
         return self.recorder.head if self.recorder is not None else ""
+
+    def _say(self, line: str) -> None:
+        self.log(line)
 
     def _recorder(self) -> Recorder | None:
         path = self.settings.get("approval_record")
