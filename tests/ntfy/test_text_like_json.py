@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, Person, bodies, serve, use
+from tests.ntfy.support import FENCED, Person, bodies, listed, publish_refused, serve, use
 from tests.support.clients import Arguments, structured
 
 LOOKS_LIKE_JSON = [
@@ -33,7 +33,6 @@ async def test_text_of_a_notification_arrives_as_given(
         "message": value,
         "title": value,
         "tags": [tag],
-        "delay": value,
         "actions": [
             {
                 "action": "http",
@@ -56,10 +55,12 @@ async def test_text_of_a_notification_arrives_as_given(
 @pytest.mark.parametrize("value", LOOKS_LIKE_JSON)
 async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend) -> None:
     server = serve(backend, FENCED)
-    await use(server, "list_messages", {"title": value, "message": value, "tags": ["null", "7"]})
-    (request,) = backend.requests
-    assert (request.query["title"], request.query["message"]) == ([value], [value])
-    assert request.query["tags"] == ["null,7"]
+    sought: dict[str, object] = {"title": value, "message": value, "tags": ["null", "7"]}
+    for other in ({}, {"title": "x"}, {"message": "x"}, {"tags": ["null"]}):
+        structured(await use(server, "publish_message", {**sought, **other}))
+    found = structured(await use(server, "list_messages", sought))
+    (entry,) = listed(found, "messages")
+    assert {name: entry[name] for name in sought} == sought
     attach = {"message": "x", "attach": "https://a.example", "filename": value}
     structured(await use(server, "publish_message", attach))
     assert bodies(backend)[-1]["filename"] == value
@@ -67,6 +68,25 @@ async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend)
     account = {"username": "null", "password": password}
     structured(await use(server, "create_user", account, person=Person()))
     assert backend.can_log_in("null", password)
+
+
+@pytest.mark.case("R-26")
+@pytest.mark.parametrize("tool", ["publish_message", "update_message"])
+async def test_a_delay_of_digits_arrives_as_the_text_it_was(
+    tool: str, backend: NtfyBackend
+) -> None:
+    backend.respond_next(200, {"id": "Ab3dE5gH7jK9", "sequence_id": "n"}, method="POST")
+    given = {"message": "x", "delay": "1798761600"}
+    arguments = {**given, **({"sequence_id": "n"} if tool == "update_message" else {})}
+    structured(await use(serve(backend, FENCED), tool, arguments, person=Person()))
+    (body,) = bodies(backend)
+    assert body["delay"] == "1798761600"
+
+
+@pytest.mark.case("R-26")
+@pytest.mark.parametrize("value", [value for value in LOOKS_LIKE_JSON if value != "123"])
+async def test_other_text_is_no_delay(value: str, backend: NtfyBackend) -> None:
+    assert (await publish_refused(backend, {"message": "x", "delay": value})).startswith("delay:")
 
 
 @pytest.mark.parametrize("word", ["null", "123", "true"])
