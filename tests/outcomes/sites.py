@@ -25,7 +25,7 @@ from tests.ntfy.test_personas import CALLS as NTFY_CALLS
 from tests.support.clients import Arguments
 from tests.support.time import FakeClock
 from tests.woodpecker.calls import GUARDED, arrange
-from tests.woodpecker.conftest import ADMIN_TOKEN, no_wait, populate
+from tests.woodpecker.conftest import ADMIN_TOKEN, populate
 from tests.woodpecker.harmless import HARMLESS
 from woodpecker_ci_mcp.app import build as build_woodpecker
 from woodpecker_ci_mcp.definition import WOODPECKER
@@ -114,7 +114,8 @@ def _hetzner_app(values: Values, names: Sequence[str]) -> App:
 
 
 def _woodpecker_app(values: Values, names: Sequence[str]) -> App:
-    return build_woodpecker(values, names, sleep=no_wait)
+    waiting = Waiting()
+    return build_woodpecker(values, names, sleep=waiting.sleep, clock=waiting.clock)
 
 
 _REPO = {"repo_id": 5}
@@ -161,7 +162,7 @@ SITES = {
             WOODPECKER,
             _woodpecker,
             "WOODPECKER_URL",
-            {"WOODPECKER_TOKEN": ADMIN_TOKEN},
+            {"WOODPECKER_TOKEN": ADMIN_TOKEN, "WOODPECKER_EXTRAS": "true"},
             WOODPECKER_CALLS,
             _woodpecker_app,
         ),

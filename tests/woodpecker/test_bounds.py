@@ -6,7 +6,7 @@ import pytest
 from mcp.server import Server
 
 from tests.backends.woodpecker import WoodpeckerBackend
-from tests.woodpecker.support import failure
+from tests.woodpecker.support import failure, result
 from woodpecker_ci_mcp.redaction import redacted
 
 
@@ -59,12 +59,30 @@ async def test_a_bad_argument_is_named_and_nothing_is_sent(
     assert backend.requests == []
 
 
-async def test_a_repository_without_pushes_has_no_latest_pipeline(
+async def test_without_a_push_the_latest_pipeline_is_the_newest_of_any_event(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
-    backend.state.add_pipeline(5, event="manual")
     said = await failure(server, "get_pipeline", repo_id=5, number="latest")
-    assert "newest push to the default branch" in said
+    assert "There is no pipeline in repository 5 yet." in said
+    backend.state.add_pipeline(5, event="cron")
+    backend.state.add_pipeline(5, event="manual")
+    shown = await result(server, "get_pipeline", repo_id=5, number="latest")
+    pipeline = shown["pipeline"]
+    assert isinstance(pipeline, dict)
+    assert (pipeline["number"], pipeline["event"]) == (2, "manual")
+    assert shown["note"] == "there is no push, so this is the newest pipeline of any event"
+
+
+async def test_a_push_is_the_latest_pipeline_whatever_came_after_it(
+    server: Server[object], backend: WoodpeckerBackend
+) -> None:
+    backend.state.add_pipeline(5, event="push")
+    backend.state.add_pipeline(5, event="manual")
+    shown = await result(server, "get_pipeline", repo_id=5, number="latest")
+    pipeline = shown["pipeline"]
+    assert isinstance(pipeline, dict)
+    assert (pipeline["number"], pipeline["event"]) == (1, "push")
+    assert "note" not in shown
 
 
 def test_a_document_without_end_is_cut_rather_than_shown() -> None:

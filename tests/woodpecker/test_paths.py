@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
-from mcp.server import Server
 
 from mcp_serverkit.tools.schema import parameters
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import Arguments
+from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import failure
+from woodpecker_ci_mcp.order import EXTRAS
 from woodpecker_ci_mcp.tools import TOOLS
 
 FILLED: dict[str, object] = {
@@ -75,9 +76,10 @@ async def test_dots_and_nothing_are_no_names(
     argument: str,
     arguments: Arguments,
     value: str,
-    server: Server[object],
+    make_server: MakeServer,
     backend: WoodpeckerBackend,
 ) -> None:
+    server = make_server({"WOODPECKER_EXTRAS": "true"})
     said = await failure(server, tool, **{**arguments, argument: value})
     assert said.startswith(f"{argument}:")
     assert "confirm_token" not in said
@@ -89,4 +91,5 @@ def test_the_walk_meets_every_kind_of_name() -> None:
     assert {argument for _, argument in walked} == set(IN_PATHS)
     assert ("delete_secret", "name") in walked
     assert ("delete_user", "login") in walked
+    assert {(tool, "repo") for tool in EXTRAS} <= walked
     assert len(walked) > 40

@@ -48,14 +48,31 @@ async def test_a_huge_login_page_does_not_hide_the_status(
 
 
 @pytest.mark.trap(10)
+@pytest.mark.parametrize("token", ["eves-token", ADMIN_TOKEN])
 async def test_a_bare_404_names_every_cause(
+    token: str, make_server: MakeServer, backend: WoodpeckerBackend
+) -> None:
+    backend.state.tokens["eves-token"] = "eve"
+    backend.script("GET", "/api/repos/7/secrets", text_answer(404))
+    if token == ADMIN_TOKEN:
+        # Whether the account is an admin cannot be found out.
+        backend.script("GET", "/api/user", text_answer(403))
+    said = await failure(make_server({"WOODPECKER_TOKEN": token}), "list_secrets", repo_id=7)
+    assert "push right" in said
+    assert "never activated" in said
+    assert "get_repository_permissions" in said
+    assert "GET /api/user" in backend.lines()
+
+
+@pytest.mark.trap(10)
+async def test_to_an_admin_a_bare_404_is_no_matter_of_rights(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
     backend.script("GET", "/api/repos/7/secrets", text_answer(404))
     said = await failure(server, "list_secrets", repo_id=7)
-    assert "push right" in said
-    assert "never activated" in said
-    assert "get_repository_permissions" in said
+    assert "It does not exist" in said
+    assert "right" not in said
+    assert "get_repository_permissions" not in said
 
 
 @pytest.mark.trap(11)

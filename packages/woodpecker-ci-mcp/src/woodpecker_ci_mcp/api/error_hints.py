@@ -181,11 +181,6 @@ def hint(method: str, path: str, status: int) -> str:
     for route_method, pattern, route_status, words in _ROUTES:
         if (route_method, route_status) == (method, status) and re.fullmatch(pattern, path):
             return words
-    if status == 404 and path.endswith("/pipelines/latest"):
-        return (
-            "The latest pipeline is the newest push to the default branch, and there is none; "
-            "list_pipelines shows all others."
-        )
     if status == 404:
         return _MISSING_IN_REPOSITORY if path.startswith("/repos") else _MISSING_ELSEWHERE
     return _BY_STATUS.get(status, "")
