@@ -41,11 +41,14 @@ SAMPLES: dict[str, dict[str, object]] = {
 }
 """A good value of each argument that a reading needs, by name."""
 
+STREAMS = frozenset({("ntfy-mcp", "wait_for_message")})
+"""Tools whose answer goes on: there is no whole document in which one value could be replaced."""
+
 TOOLS = [
     (name, tool)
     for name, site in SITES.items()
     for tool in site.definition.registry()
-    if not tool.offline
+    if not tool.offline and (name, tool.name) not in STREAMS
 ]
 
 
