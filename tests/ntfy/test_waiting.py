@@ -73,7 +73,7 @@ async def test_a_message_ends_the_wait(era: Era, backend: NtfyBackend) -> None:
     assert (result["untrusted"], result["source"]) == (True, "ntfy")
     gets = [request for request in backend.requests if request.method == "GET"]
     assert [request.query.get("poll") for request in gets] == [["1"], None]
-    assert backend.open_streams == 0
+    await until(lambda: backend.open_streams == 0)
     again = structured(await use(server, "list_messages", {"since": result["next_since"]}, era=era))
     assert again["count"] == 0
 
@@ -208,7 +208,7 @@ async def test_four_may_wait_at_once_and_leaving_closes_the_stream(backend: Ntfy
         await asyncio.to_thread(raw(backend, "done"))
         for task in tasks[1:]:
             assert inner(structured(await task), "message")["message"] == "done"
-    assert backend.open_streams == 0
+    await until(lambda: backend.open_streams == 0)
 
 
 async def test_progress_is_told_to_who_asked(
