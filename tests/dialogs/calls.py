@@ -1,0 +1,107 @@
+"""Each call that asks, of every server, before its stand-in."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import cast
+
+import mcp_types as types
+from mcp.client.session import ElicitationFnT
+from mcp.server import Server
+
+from tests.backends.gateway import in_front_of
+from tests.backends.smtp import SmtpBackend
+from tests.hetzner_dns.test_personas import NARROWED as HETZNER_CALLS
+from tests.outcomes.sites import SITES
+from tests.project.servers import SERVERS
+from tests.smtp.support import SENDING, Desk
+from tests.support.clients import Arguments, Result, call, connect
+from tests.woodpecker.calls import GUARDED as WOODPECKER_CALLS
+
+Edit = Callable[[bytes], bytes]
+
+
+@dataclass(frozen=True)
+class Asking:
+    """A call that asks.
+
+    Attributes:
+        server: The server's name.
+        tool: The tool.
+        arguments: Its arguments.
+        reason: Why it asks, where a tool has several reasons.
+    """
+
+    server: str
+    tool: str
+    arguments: Arguments
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.server} {self.reason}"
+
+
+_REASONS: dict[str, list[tuple[str, str, Arguments]]] = {
+    "woodpecker-ci-mcp": [(one.name, one.tool, one.arguments) for one in WOODPECKER_CALLS],
+    "hetzner-dns-mcp": [(reason, *made) for reason, made in HETZNER_CALLS.items()],
+    "smtp-mcp": [(tool, tool, arguments) for tool, arguments in SENDING.items()],
+    "ntfy-mcp": [
+        (tool.name, tool.name, SITES["ntfy-mcp"].calls[tool.name])
+        for tool in SITES["ntfy-mcp"].definition.registry()
+        if tool.asks
+    ],
+}
+
+ASKING = [
+    Asking(definition.name, tool, arguments, reason)
+    for definition in SERVERS
+    for reason, tool, arguments in _REASONS[definition.name]
+]
+
+
+@asynccontextmanager
+async def served(name: str, edit: Edit | None = None) -> AsyncIterator[Server[object]]:
+    """Run a server before its stand-in.
+
+    Args:
+        name: Its name.
+        edit: Changes each answer of the service, where that speaks HTTP.
+    """
+    if name == "smtp-mcp":
+        with TemporaryDirectory() as folder:
+            async with SmtpBackend() as backend:
+                yield Desk(backend, Path(folder)).server()
+        return
+    with SITES[name].stand_in() as stand_in:
+        if edit is None:
+            yield SITES[name].server(stand_in.url)
+            return
+        async with in_front_of(stand_in.url) as gateway:
+            gateway.edit = edit
+            yield SITES[name].server(gateway.url)
+
+
+@asynccontextmanager
+async def asking_client(
+    server: Server[object],
+) -> AsyncIterator[Callable[[str, Arguments], Awaitable[tuple[list[str], Result]]]]:
+    """Connect a person who says no; a call gives what was asked, and its result."""
+    asked: list[str] = []
+
+    async def answer(_context: object, params: object) -> types.ElicitResult:
+        assert isinstance(params, types.ElicitRequestFormParams)
+        asked.append(params.message)
+        return types.ElicitResult(action="decline")
+
+    async with connect(server, "2025-11-25", cast("ElicitationFnT", answer)) as client:
+
+        async def make(tool: str, arguments: Arguments) -> tuple[list[str], Result]:
+            asked.clear()
+            result = await call(client, tool, arguments)
+            return [*asked], result
+
+        yield make
