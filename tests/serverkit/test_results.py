@@ -18,7 +18,8 @@ from mcp_serverkit.errors import (
     Unexpected,
     Unreachable,
 )
-from mcp_serverkit.text.sanitize import MAX_DEPTH, MAX_NODES, clean, clean_text, replace_surrogates
+from mcp_serverkit.text.sanitize import MAX_DEPTH, MAX_NODES, clean, clean_text
+from mcp_serverkit.text.surrogates import replace_surrogates
 from mcp_serverkit.tools.results import (
     UPSTREAM_CHARS,
     compact,

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
-from mcp_serverkit.text.sanitize import replace_surrogates
+from mcp_serverkit.text.surrogates import replace_surrogates
 from ntfy_mcp.content import Body
 from ntfy_mcp.topic_state import Found, TopicState
 

@@ -13,7 +13,7 @@ from mcp_approval.accounting import Accounting, Recorder
 from mcp_approval.approval import CallApproval
 from mcp_approval.asking_call import Outside
 from mcp_approval.asking_client import AskingClient
-from mcp_approval.environment import approval as named
+from mcp_approval.environment.outside import Outside as Named
 from mcp_approval.exceptions import CallEnded
 from mcp_approval.in_flight import InFlight, Timeouts
 from mcp_approval.keys import TargetKeys, log_digest, target_key, target_keys
@@ -95,7 +95,7 @@ class Approver:
     @property
     def how_outside(self) -> str:
         """How, in words; empty where it is not possible."""
-        outside = named.Outside.of(self.settings)
+        outside = Named.of(self.settings)
         return "" if outside is None else outside.how
 
     @property

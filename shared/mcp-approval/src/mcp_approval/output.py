@@ -6,8 +6,6 @@ import sys
 from contextlib import suppress
 from typing import TextIO
 
-from mcp_approval.sanitize import clean_line
-
 
 def write_stderr(line: str) -> None:
     """Write one line to stderr."""
@@ -21,7 +19,7 @@ def write_stdout(line: str) -> None:
 
 def write_line(stream: TextIO | None, line: str) -> None:
     """Write one line, free of control characters; a closed stream is no reason to fail."""
-    write_text(stream, clean_line(line).text + "\n")
+    write_text(stream, _cleaned(line) + "\n")
 
 
 def write_text(stream: TextIO | None, text: str) -> None:
@@ -35,3 +33,11 @@ def write_text(stream: TextIO | None, text: str) -> None:
             stream.write(data.decode("utf-8"))
         if stream is not None:
             stream.flush()
+
+
+def _cleaned(line: str) -> str:
+    if line.isascii() and line.isprintable() and "  " not in line and line == line.strip():
+        return line
+    from mcp_approval.sanitize import clean_line  # most lines at the start do without it
+
+    return clean_line(line).text

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple, cast
+from typing import cast
 from urllib.parse import urlsplit
 
 from mcp_approval.environment import parsers
@@ -18,10 +18,9 @@ from mcp_approval.environment.variable import Variable
 
 PREFIX = "APPROVAL"
 WORDS = ("phone", "window")
-HOW = {"phone": "by phone", "window": "in a window"}
 
-_APPROVER = re.compile(r"[A-Za-z0-9 ._@-]{1,40}")
-_TOPIC = re.compile(r"[-_A-Za-z0-9]{1,64}")
+_APPROVER = r"[A-Za-z0-9 ._@-]{1,40}"
+_TOPIC = r"[-_A-Za-z0-9]{1,64}"
 _NEEDED_BY_PHONE = ("url", "ask_topic", "answer_topic", "token", "button_token")
 
 
@@ -38,14 +37,14 @@ def channels(value: str, warnings: list[str]) -> tuple[str, ...]:
 
 def approver(value: str, _warnings: list[str]) -> str:
     """Read who is asked."""
-    if not _APPROVER.fullmatch(value):
+    if not re.fullmatch(_APPROVER, value):
         raise ValueError("must be 1 to 40 of letters, digits, blank, . _ @ and -")
     return value
 
 
 def topic(value: str, _warnings: list[str]) -> str:
     """Read the name of a topic, which is never repeated."""
-    if not _TOPIC.fullmatch(value):
+    if not re.fullmatch(_TOPIC, value):
         raise ValueError("is no topic name: 1 to 64 letters, digits, - and _")
     return value
 
@@ -159,58 +158,14 @@ VARIABLES: tuple[Variable, ...] = (
 )
 
 
-class Outside(NamedTuple):
-    """How a person is reached outside the client.
-
-    Attributes:
-        words: The ways, in order.
-        when: `no_dialog` or `instead`.
-        approver: Who is asked.
-        wait_seconds: How long a call waits.
-        expires_seconds: How long a question stays open.
-    """
-
-    words: tuple[str, ...]
-    when: str
-    approver: str
-    wait_seconds: int
-    expires_seconds: int
-
-    @classmethod
-    def of(cls, values: Mapping[str, object]) -> Outside | None:
-        """Take it from parsed values; nothing where only the client asks."""
-        words = cast("tuple[str, ...]", values.get("approval_reach") or ())
-        if not words:
-            return None
-        return cls(
-            words,
-            str(values["approval_reach_when"]),
-            str(values["approval_approver"]),
-            cast("int", values["approval_wait_seconds"]),
-            cast("int", values["approval_expires_seconds"]),
-        )
-
-    @property
-    def how(self) -> str:
-        """How a person is asked, in words."""
-        return ", then ".join(HOW[word] for word in self.words)
-
-    def start_line(self, server: str) -> str:
-        """Say at the start who is asked, and that no token stands in."""
-        first, *rest = (HOW[word] for word in self.words)
-        ways = ", then ".join([f"{first} ({self.approver})", *rest])
-        when = (
-            "where the client shows no dialog"
-            if self.when == "no_dialog"
-            else "instead of the client's dialog"
-        )
-        return f"{server}: approvals {ways}, {when}; no two-call token"
-
-
 def start_lines(server: str, values: Mapping[str, object]) -> list[str]:
     """Say at the start who is asked outside the client, and that a record is kept."""
-    outside = Outside.of(values)
-    said = [] if outside is None else [outside.start_line(server)]
+    said: list[str] = []
+    if values.get("approval_reach"):
+        from mcp_approval.environment.outside import Outside  # few servers have such a way
+
+        if (outside := Outside.of(values)) is not None:
+            said.append(outside.start_line(server))
     if values.get("approval_record"):
         said.append(f"{server}: approvals are recorded")
     return said

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
-_QUOTABLE = re.compile(r"[a-z_*]{1,32}")
+_QUOTABLE = r"[a-z_*]{1,32}"
 
 
 class Selection(NamedTuple):
@@ -53,7 +53,7 @@ class _Chooser:
         return chosen
 
     def _entry(self, variable: str, position: int, entry: str, *, allow: bool) -> set[str]:
-        shown = f'"{entry}"' if _QUOTABLE.fullmatch(entry) else f"entry {position}"
+        shown = f'"{entry}"' if re.fullmatch(_QUOTABLE, entry) else f"entry {position}"
         if allow and entry in self.facts.presets:
             return set(self.facts.presets[entry]) - set(self.facts.switched_off)
         if "*" in entry[:-1]:

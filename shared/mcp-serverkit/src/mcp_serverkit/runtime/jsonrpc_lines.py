@@ -7,7 +7,7 @@ import os
 import select
 import sys
 
-from mcp_serverkit.text.sanitize import replace_surrogates
+from mcp_serverkit.text.surrogates import replace_surrogates
 
 MAX_LINE_BYTES = 32 * 1024 * 1024
 """A longer line is skipped and answered with an error."""

@@ -20,7 +20,7 @@ from mcp.shared.message import SessionMessage
 from pydantic_core import PydanticSerializationError
 
 from mcp_serverkit.runtime.jsonrpc_lines import BYTE_ORDER_MARK, MAX_LINE_BYTES, read_chunk
-from mcp_serverkit.text.sanitize import replace_surrogates
+from mcp_serverkit.text.surrogates import replace_surrogates
 
 
 class LineSource:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 
 from mcp_approval.invisible import without_invisible
+from mcp_serverkit.text.surrogates import replace_surrogates
 
 MAX_DEPTH = 12
 MAX_NODES = 20_000
@@ -15,7 +16,6 @@ _ESCAPE_SEQUENCES = re.compile(
     r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b[\]PX^_][^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?|\x1b[ -/]*[0-~]?"
     r"|\x9b[0-?]*[ -/]*[@-~]"
 )
-_SURROGATES = re.compile("[\ud800-\udfff]")
 _LINE_ENDS = re.compile("\r\n?|[\u2028\u2029\x85]")
 
 
@@ -34,12 +34,7 @@ def clean_text(text: str) -> str:
         return text
     text = _ESCAPE_SEQUENCES.sub("", text)
     text = _LINE_ENDS.sub("\n", text)
-    return without_invisible(_SURROGATES.sub("\ufffd", text), kept="\t\n")
-
-
-def replace_surrogates(text: str) -> str:
-    """Make any text encodable, and change nothing else."""
-    return _SURROGATES.sub("\ufffd", text)
+    return without_invisible(replace_surrogates(text), kept="\t\n")
 
 
 def clean(value: object) -> object:
