@@ -49,6 +49,7 @@ lint: $(READY) ## style, format, types
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/pyright
 
 fmt: $(READY) ## put source into form
 	$(BIN)/ruff check --fix .

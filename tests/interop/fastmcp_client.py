@@ -10,10 +10,11 @@ import asyncio
 import json
 import re
 import sys
+from typing import Any, cast
 
-from fastmcp import Client  # type: ignore[import-not-found]
-from fastmcp.client.elicitation import ElicitResult  # type: ignore[import-not-found]
-from fastmcp.client.transports import StdioTransport  # type: ignore[import-not-found]
+from fastmcp import Client
+from fastmcp.client.elicitation import ElicitResult
+from fastmcp.client.transports import StdioTransport
 
 MODES = {"legacy": "legacy", "modern": "auto"}
 
@@ -30,16 +31,16 @@ class Player:
     async def play(self) -> dict[str, object]:
         scenario = self.scenario
         transport = scenario.get("url") or StdioTransport(
-            command=scenario["command"],
-            args=scenario["args"],
-            env=scenario["env"],
+            command=str(scenario["command"]),
+            args=cast("list[str]", scenario["args"]),
+            env=cast("dict[str, str]", scenario["env"]),
             keep_alive=False,
         )
         says = scenario["answer"]
-        client = Client(
-            transport,
+        client: Client[Any] = Client(
+            cast("Any", transport),
             mode=MODES[str(scenario["era"])],
-            elicitation_handler=None if says is None else self.answer,
+            elicitation_handler=None if says is None else cast("Any", self.answer),
         )
         async with client:
             tools = [tool.name for tool in await client.list_tools()]
@@ -47,6 +48,7 @@ class Player:
             assert isinstance(calls, list)
             for planned in calls:
                 await self.make(client, planned)
+            assert client.server_info is not None
             return {
                 "server": client.server_info.name,
                 "version": client.protocol_version,

@@ -10,12 +10,9 @@ from __future__ import annotations
 import os
 import sys
 
-from fastmcp.client.transports import StdioTransport  # type: ignore[import-not-found]
-from fastmcp.server import create_proxy  # type: ignore[import-not-found]
-from fastmcp.server.providers.proxy import (  # type: ignore[import-not-found]
-    FastMCPProxy,
-    StatefulProxyClient,
-)
+from fastmcp.client.transports import StdioTransport
+from fastmcp.server import create_proxy
+from fastmcp.server.providers.proxy import FastMCPProxy, StatefulProxyClient
 
 if __name__ == "__main__":
     held, command, *arguments = sys.argv[1:]
@@ -23,7 +20,7 @@ if __name__ == "__main__":
         command=command, args=arguments, env=dict(os.environ), keep_alive=held != "call"
     )
     if held == "connection":
-        client = StatefulProxyClient(server)
+        client: StatefulProxyClient[StdioTransport] = StatefulProxyClient(server)
         gateway = FastMCPProxy(client_factory=client.new_stateful, name="gateway")
     else:
         gateway = create_proxy(server, name="gateway")

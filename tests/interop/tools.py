@@ -21,12 +21,14 @@ NODE = FOLDER / "bin" / "node"
 NPM = FOLDER / "bin" / "npm"
 PROXY_FOLDER = FOLDER / "proxy"
 MCP_PROXY = PROXY_FOLDER / "bin" / "mcp-proxy"
+OLDEST_FASTMCP = FOLDER / "fastmcp"
 MODULES = FOLDER / "node"
 INSPECTOR = MODULES / "node_modules" / ".bin" / "mcp-inspector"
 CONFORMANCE = MODULES / "node_modules" / ".bin" / "conformance"
 
 REQUIREMENTS = HERE / "requirements.txt"
 PROXY_REQUIREMENTS = HERE / "requirements-proxy.txt"
+FASTMCP_REQUIREMENTS = HERE / "requirements-fastmcp.txt"
 PACKAGES = HERE / "package.json"
 STAMP = FOLDER / "installed"
 
@@ -35,7 +37,7 @@ LIMIT_SECONDS = 900
 
 def wanted() -> str:
     """What is to be installed, as the stamp holds it."""
-    lists = (REQUIREMENTS, PROXY_REQUIREMENTS, PACKAGES)
+    lists = (REQUIREMENTS, PROXY_REQUIREMENTS, FASTMCP_REQUIREMENTS, PACKAGES)
     return "".join(path.read_text(encoding="utf-8") for path in lists)
 
 
@@ -55,6 +57,7 @@ def install() -> None:
     for folder, requirements in (
         (FOLDER, REQUIREMENTS),
         (PROXY_FOLDER, PROXY_REQUIREMENTS),
+        (OLDEST_FASTMCP, FASTMCP_REQUIREMENTS),
     ):
         _run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)])
         python = str(folder / "bin" / "python")

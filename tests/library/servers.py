@@ -3,36 +3,23 @@
 from __future__ import annotations
 
 import importlib
-import importlib.util
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from types import ModuleType
 from typing import Protocol, TypeAlias, TypeVar, cast
 
-import pytest
 from mcp.server import MCPServer, Server
 
 from mcp_approval.approver import Approver
 from mcp_approval.for_server import approver_for
 from mcp_approval.mcp_adapter import low_level_server
-
-EXAMPLE = Path(__file__).parents[2] / "shared" / "mcp-approval" / "examples" / "shop.py"
+from tests.project import library_readme
 
 SDK = "MCPServer"
 FASTMCP = "FastMCP"
 
-FRAMEWORKS = (
-    SDK,
-    pytest.param(
-        FASTMCP,
-        marks=pytest.mark.skipif(
-            importlib.util.find_spec("fastmcp") is None,
-            reason="FastMCP is not installed here; make interop runs this with it",
-        ),
-    ),
-)
+FRAMEWORKS = (SDK, FASTMCP)
 
 F = TypeVar("F", bound=Callable[..., object])
 Registering: TypeAlias = Callable[[F], F]
@@ -69,11 +56,9 @@ def wire_server(server: object) -> Server[object]:
 
 def example_text(framework: str) -> str:
     """The example as it is, or as it says for FastMCP."""
-    text = EXAMPLE.read_text(encoding="utf-8")
     if framework == SDK:
-        return text
-    text = text.replace("from mcp.server import MCPServer", "from fastmcp import FastMCP")
-    return text.replace('MCPServer("shop")', 'FastMCP("shop")')
+        return library_readme.EXAMPLE.read_text(encoding="utf-8")
+    return library_readme.fastmcp_example()
 
 
 def load(text: str) -> ModuleType:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import AsyncIterator, Callable
 from typing import Any, cast
 
+import fastmcp
 import pytest
 
 from mcp_approval import Question, approver_for, requires_approval
@@ -118,7 +119,6 @@ def test_another_object_is_told_what_is_known(other: object) -> None:
 def test_another_version_of_fastmcp_is_told_which_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    fastmcp = pytest.importorskip("fastmcp")
     server = make_server(FASTMCP)
     monkeypatch.setattr(fastmcp, "__version__", "5.0.0")
     with pytest.raises(TypeError, match=r"FastMCP 5\.0\.0 is not known here; known is 4\.x"):

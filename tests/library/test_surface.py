@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 import subprocess
 import sys
 from importlib import import_module
@@ -76,7 +75,6 @@ def test_the_sdk_still_has_the_private_names_that_are_used() -> None:
     assert callable(server._lowlevel_server.lifespan), "a server's lifespan is kept elsewhere"
 
 
-@pytest.mark.skipif(importlib.util.find_spec("fastmcp") is None, reason="needs FastMCP")
 def test_fastmcp_still_has_the_private_names_that_are_used() -> None:
     server = make_server("FastMCP")
     inner = getattr(server, "_mcp_server", None)

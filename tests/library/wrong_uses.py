@@ -3,6 +3,8 @@
 Nothing here is run: a complaint that is not made is itself one.
 """
 
+# pyright: strict, reportUnnecessaryTypeIgnoreComment=true
+
 from __future__ import annotations
 
 from mcp.server import MCPServer
@@ -27,10 +29,11 @@ async def uses() -> int:
     async def act(value: str) -> str:
         return value
 
-    requires_approval(approver, wrongly_asked)  # type: ignore[arg-type]
-    approver_for("shop")  # type: ignore[arg-type]
-    await act(1)  # type: ignore[arg-type]
-    text: str = act(value="x")  # type: ignore[assignment]
+    requires_approval(approver, wrongly_asked)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    approver_for("shop")  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    await act(1)  # type: ignore[arg-type]  # pyright: ignore[reportArgumentType]
+    act("x")  # type: ignore[unused-coroutine]  # pyright: ignore[reportUnusedCoroutine]
+    text: str = act(value="x")  # type: ignore[assignment]  # pyright: ignore[reportAssignmentType]
     right: str = await act("x")
     assert right == text
-    return await act("x")  # type: ignore[return-value]
+    return await act("x")  # type: ignore[return-value]  # pyright: ignore[reportReturnType]

@@ -1,4 +1,4 @@
-"""The generated parts of the approval package's README: example, question, variables, names."""
+"""The generated parts of the approval package's README, and its example for FastMCP."""
 
 from __future__ import annotations
 
@@ -14,11 +14,20 @@ from tests.project.servers import ROOT
 PACKAGE = ROOT / "shared" / "mcp-approval"
 README = PACKAGE / "README.md"
 EXAMPLE = PACKAGE / "examples" / "shop.py"
+FASTMCP_EXAMPLE = ROOT / "tests" / "library" / "shop_fastmcp.py"
+"""The second one, for the type checkers and for whoever wants to compare."""
 
 
 def example() -> str:
     """The example, as it is run."""
     return f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```"
+
+
+def fastmcp_example() -> str:
+    """The example as the README says that it is written for FastMCP."""
+    text = EXAMPLE.read_text(encoding="utf-8")
+    text = text.replace("from mcp.server import MCPServer", "from fastmcp import FastMCP")
+    return text.replace('MCPServer("shop")', 'FastMCP("shop")')
 
 
 def question() -> str:

@@ -123,6 +123,8 @@ def main() -> None:
     readme = library_readme.README.read_text(encoding="utf-8")
     library_readme.README.write_text(library_readme.filled(readme), encoding="utf-8")
     print(library_readme.README)
+    example = library_readme.FASTMCP_EXAMPLE
+    example.write_text(library_readme.fastmcp_example(), encoding="utf-8")
 
 
 if __name__ == "__main__":

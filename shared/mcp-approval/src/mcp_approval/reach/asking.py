@@ -164,15 +164,13 @@ class Reach:
         reservation = await call.reserve(keys, before_asking)
         if older is not None:
             self.questions.end(older, "replaced", words.replaced(self.nothing))
-        question: Question | None = None
         try:
             question = await self._shown(call, keys, prompt)
-        finally:
-            # Also on cancellation: what was shown counts, what was not does not.
-            if question is None:
-                reservation.release()
-            else:
-                reservation.commit()
+        except BaseException:
+            # Also on cancellation: what was not shown does not count.
+            reservation.release()
+            raise
+        reservation.commit()
         return question
 
     async def _shown(self, call: AskingCall, keys: TargetKeys, prompt: Prompt) -> Question:

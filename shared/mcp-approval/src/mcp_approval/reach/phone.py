@@ -94,12 +94,13 @@ class Phone:
         Raises:
             NotReached: It is on no phone.
         """
-        answers = {self._answer(shown, verb): verb for verb in ("approve", "decline")}
+        verbs: tuple[Verb, ...] = ("approve", "decline")
+        answers: dict[str, Verb] = {self._answer(shown, verb): verb for verb in verbs}
         body = notification(self.settings, shown, list(answers))
         if self.clock() >= self._closed_until:
             await self._require_closed()
         await self._start_listening()
-        pending = _Pending(shown.message.partition("\n")[0], answers, heard)  # type: ignore[arg-type]
+        pending = _Pending(shown.message.partition("\n")[0], answers, heard)
         self._pending[shown.question] = pending
         try:
             told = await self._publish(body)

@@ -180,7 +180,8 @@ class _Drawn:
 
 def _reason(said: Mapping[str, object] | None) -> str:
     reason = None if said is None else said.get("unavailable")
-    return reason if reason in {"no display", "no program for a window"} else "no window appeared"
+    known = reason in {"no display", "no program for a window"}
+    return str(reason) if known else "no window appeared"
 
 
 def open_window(_setting: Setting) -> Window:
