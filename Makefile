@@ -14,7 +14,7 @@ MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint fmt cov bench build docker inspect tables bundle package fuzz interop
+.PHONY: help setup demo test live lint fmt cov bench build docker inspect tables bundle package fuzz interop
 .PHONY: lock clean unicode install uninstall
 
 help: ## show this text
@@ -44,6 +44,9 @@ uninstall: $(UV) ## remove what install made
 
 test: $(READY) ## run all tests
 	$(RUN) pytest -q -n auto
+
+live: $(READY) ## tests against the real things that are here; it ends with what is not
+	$(RUN) pytest -q -m live
 
 lint: $(READY) ## style, format, types
 	$(BIN)/ruff check .
@@ -76,7 +79,7 @@ docker: ## build the image of SERVER=ntfy
 
 inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its three settings
 	@$(call NAMES,$(ONE)) && $(RUN) tests.interop.tools && \
-		INTEROP=1 $(RUN) pytest -q tests/interop/test_inspector.py -k "$${1%%-*}"
+		$(RUN) pytest -q -m interop tests/interop/test_inspector.py -k "$${1%%-*}"
 
 tables: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
 	$(RUN) tests.project.catalogues
@@ -96,7 +99,7 @@ bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mc
 	@$(RUN) tests.packaging.bundles dist '$(SERVER)'
 
 package: $(READY) ## build, check and install everything that is published, and start it
-	PACKAGING=1 $(RUN) pytest -q tests/packaging
+	$(RUN) pytest -q -m packaging tests/packaging
 
 fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
 	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py \
@@ -104,7 +107,7 @@ fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
 	@$(call NAMES,$(SERVER)) && $(RUN) tests.interop.tools && \
-		INTEROP=1 $(RUN) pytest -q -n auto tests/interop $(if $(SERVER),-k "$${1%%-*}")
+		$(RUN) pytest -q -n auto -m interop tests/interop $(if $(SERVER),-k "$${1%%-*}")
 
 clean: ## remove what the other targets made
 	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache

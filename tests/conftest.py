@@ -7,7 +7,7 @@ from hypothesis import HealthCheck, settings
 
 from tests.support.dialog_guard import looking
 
-pytest_plugins = ["tests.support.results"]
+pytest_plugins = ["tests.support.results", "tests.support.selection"]
 
 # No deadline: a test asserts nothing about time. Derandomised: a failure can be run again.
 settings.register_profile(

@@ -1,16 +1,11 @@
 from __future__ import annotations
 
-import os
 from collections.abc import AsyncIterator
 
 import pytest
 
 from tests.interop import tools
 from tests.interop.subjects import SUBJECTS, Subject
-
-WANTED = os.environ.get("INTEROP") == "1"
-
-collect_ignore_glob = [] if WANTED else ["test_*.py"]
 
 LIMIT_SECONDS = 300
 """Bound of a test that runs several foreign programs, one after the other."""
@@ -20,12 +15,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(tools.HERE):
             item.add_marker(pytest.mark.timeout(LIMIT_SECONDS))
+            item.add_marker(pytest.mark.interop)
 
 
 @pytest.fixture(autouse=True)
 def installed() -> None:
-    if not tools.installed():
-        pytest.skip("the clients are not installed: `python -m tests.interop.tools` does it")
+    assert tools.installed(), "`python -m tests.interop.tools` installs the clients"
 
 
 @pytest.fixture(params=sorted(SUBJECTS))

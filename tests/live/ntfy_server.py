@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 import httpx
 
+from tests.live import services
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
@@ -38,7 +40,7 @@ class RealServer:
 
 def binary() -> str | None:
     """The ntfy binary to test with, if one is named."""
-    return os.environ.get(BINARY_VARIABLE) or None
+    return services.NTFY.path()
 
 
 def running() -> RealServer | None:

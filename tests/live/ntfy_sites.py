@@ -13,13 +13,20 @@ import httpx
 import pytest
 
 from tests.backends.ntfy import JsonObject, Limits, NtfyBackend
-from tests.live.ntfy_server import MISSING, RealServer, binary, running, started_server
+from tests.live.ntfy_server import RealServer, binary, running, started_server
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 STAND_INS = ("2.13.0", "2.16.0", "2.19.1", "2.28.0")
-KINDS = [*(f"stand-in {version}" for version in STAND_INS), "real"]
+KINDS = [
+    *(f"stand-in {version}" for version in STAND_INS),
+    pytest.param("real", marks=pytest.mark.live("ntfy")),
+]
+
+_SEQUENCES = (2, 16)
+has_sequences = pytest.mark.releases(since=_SEQUENCES)
+lacks_sequences = pytest.mark.releases(before=_SEQUENCES)
 TIER = "pro"
 GENEROUS = Limits(exempt=True, new_topics=100_000)
 
@@ -163,7 +170,7 @@ def real(
     elif found is not None and not special:
         yield from _real_site(found)
     else:
-        pytest.skip(MISSING)
+        pytest.skip("platform: that server runs with settings of its own")
 
 
 @pytest.fixture(scope="module", params=KINDS)

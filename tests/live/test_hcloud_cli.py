@@ -6,7 +6,6 @@ a zone from its creation to its deletion, refusals included.
 
 from __future__ import annotations
 
-import os
 import re
 import subprocess
 from collections.abc import Iterator
@@ -15,11 +14,12 @@ from pathlib import Path
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
+from tests.live import services
 
-CLI = os.environ.get("HCLOUD_CLI", "")
+CLI = services.HCLOUD.path() or ""
 
 pytestmark = [
-    pytest.mark.skipif(not CLI, reason="HCLOUD_CLI is not set"),
+    pytest.mark.live("hcloud"),
     pytest.mark.timeout(300),
 ]
 

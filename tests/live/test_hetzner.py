@@ -24,9 +24,7 @@ TOKEN = os.environ.get("HETZNER_LIVE_TOKEN", "")
 ZONE = os.environ.get("HETZNER_LIVE_ZONE", "")
 
 pytestmark = [
-    pytest.mark.skipif(
-        not (TOKEN and ZONE), reason="HETZNER_LIVE_TOKEN and HETZNER_LIVE_ZONE are not both set"
-    ),
+    pytest.mark.live("hetzner"),
     pytest.mark.timeout(300),
 ]
 

@@ -5,9 +5,7 @@ WEASYPRINT names the program; `pdftotext` must be there as well.
 
 from __future__ import annotations
 
-import os
 import re
-import shutil
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -15,12 +13,12 @@ from pathlib import Path
 import pytest
 
 from smtp_mcp.message.html_sanitizer import Cleaned, clean_html
+from tests.live import services
 from tests.smtp.test_hidden_text import DROPPED, HIDING, SPELLINGS, STAYING
 
-WEASYPRINT = os.environ.get("WEASYPRINT", "")
-MISSING = "" if WEASYPRINT and shutil.which("pdftotext") else "needs WEASYPRINT and pdftotext"
+WEASYPRINT = services.WEASYPRINT.path() or ""
 
-pytestmark = [pytest.mark.skipif(bool(MISSING), reason=MISSING), pytest.mark.case("R-37")]
+pytestmark = [pytest.mark.live("weasyprint"), pytest.mark.case("R-37")]
 
 _LARGE = "@page { size: 4200px 2000px; margin: 300px } img { display: none }"
 

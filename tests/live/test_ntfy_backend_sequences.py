@@ -6,19 +6,21 @@ import json
 
 import pytest
 
-from tests.live.ntfy_sites import Site, code, document, new_topic, site
+from tests.live.ntfy_sites import (
+    Site,
+    code,
+    document,
+    has_sequences,
+    lacks_sequences,
+    new_topic,
+    site,
+)
 
 __all__ = ["site"]
 
 
-def needs_sequences(site: Site) -> None:
-    if site.version < (2, 16):
-        pytest.skip("this release knows no sequence ids")
-
-
+@lacks_sequences
 def test_old_releases_ignore_sequence_ids_and_lack_the_routes(site: Site) -> None:
-    if site.version >= (2, 16):
-        pytest.skip("this release knows sequence ids")
     topic = new_topic()
     assert "sequence_id" not in site.sent(topic, message="x", sequence_id="not valid!")
     answer = site.client.put(f"/{topic}", content="x", headers={"X-Sequence-ID": "seq"})
@@ -33,8 +35,8 @@ def test_old_releases_ignore_sequence_ids_and_lack_the_routes(site: Site) -> Non
         assert (answer.status_code, code(answer)) == (404, 40401)
 
 
+@has_sequences
 def test_an_update_is_a_message_of_its_own(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     original = site.sent(topic, message="v1", title="T", tags=["x"])
     revision = site.sent(topic, message="v2", sequence_id=original["id"])
@@ -46,8 +48,8 @@ def test_an_update_is_a_message_of_its_own(site: Site) -> None:
     assert site.poll(topic, id=str(original["id"])) == [original]
 
 
+@has_sequences
 def test_a_sequence_id_can_be_chosen(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     sent = site.sent(topic, message="x", sequence_id="nightly-backup_1")
     assert sent["sequence_id"] == "nightly-backup_1"
@@ -62,9 +64,9 @@ def test_a_sequence_id_can_be_chosen(site: Site) -> None:
     assert document(site.client.put(f"/{topic}/json", content="z"))["sequence_id"] == "json"
 
 
+@has_sequences
 @pytest.mark.parametrize("sequence_id", ["a/b", "../x", "a b", "ü", "x" * 65, "a."])
 def test_a_sequence_id_has_the_form_of_a_topic(site: Site, sequence_id: str) -> None:
-    needs_sequences(site)
     answer = site.publish(new_topic(), message="x", sequence_id=sequence_id)
     assert (answer.status_code, code(answer)) == (400, 40049)
 
@@ -77,9 +79,9 @@ def test_an_empty_sequence_id_is_none(site: Site) -> None:
     )
 
 
+@has_sequences
 @pytest.mark.parametrize("word", ["clear", "read"])
 def test_clearing_adds_an_event(site: Site, word: str) -> None:
-    needs_sequences(site)
     topic = new_topic()
     sent = site.sent(topic, message="x")
     event = document(site.client.put(f"/{topic}/{sent['id']}/{word}"))
@@ -90,8 +92,8 @@ def test_clearing_adds_an_event(site: Site, word: str) -> None:
     assert site.poll(topic) == [sent, event]
 
 
+@has_sequences
 def test_deleting_adds_an_event_and_keeps_what_was_delivered(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     sent = site.sent(topic, message="x")
     event = document(site.client.delete(f"/{topic}/{sent['id']}"))
@@ -104,8 +106,8 @@ def test_deleting_adds_an_event_and_keeps_what_was_delivered(site: Site) -> None
     assert site.poll(topic) == [sent, event, again, revived]
 
 
+@has_sequences
 def test_nobody_checks_that_the_target_exists(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     assert document(site.client.delete(f"/{topic}/unknown"))["sequence_id"] == "unknown"
     assert document(site.client.put(f"/{topic}/unknown/clear"))["sequence_id"] == "unknown"
@@ -123,8 +125,8 @@ def test_newer_releases_clear_and_delete_by_get(site: Site) -> None:
             assert code(answer) == 40401
 
 
+@has_sequences
 def test_filters_hold_for_events_as_well(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     sent = site.sent(topic, message="x", priority=5, tags=["a"], title="T")
     event = document(site.client.put(f"/{topic}/{sent['id']}/clear"))
@@ -137,8 +139,8 @@ def test_filters_hold_for_events_as_well(site: Site) -> None:
     assert site.poll(topic, priority="3") == [event]
 
 
+@has_sequences
 def test_events_reach_open_streams(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     with site.client.stream("GET", f"/{topic}/json") as answer:
         lines = answer.iter_lines()
@@ -148,8 +150,8 @@ def test_events_reach_open_streams(site: Site) -> None:
         assert [json.loads(next(lines)) for _ in range(2)] == [cleared, deleted]
 
 
+@has_sequences
 def test_a_scheduled_message_is_replaced(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     first = site.sent(topic, message="v1", delay="1h")
     second = site.sent(topic, message="v2", delay="2h", sequence_id=first["id"])
@@ -158,16 +160,16 @@ def test_a_scheduled_message_is_replaced(site: Site) -> None:
     assert site.poll(topic, scheduled="1") == site.poll(topic) == [third]
 
 
+@has_sequences
 def test_an_uncached_update_leaves_the_scheduled_message(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     first = site.sent(topic, message="v1", delay="1h")
     site.sent(topic, message="v2", cache="no", sequence_id=first["id"])
     assert site.poll(topic, scheduled="1") == [first]
 
 
+@has_sequences
 def test_a_scheduled_message_is_cancelled_by_deleting_only(site: Site) -> None:
-    needs_sequences(site)
     topic = new_topic()
     sent = site.sent(topic, message="x", delay="1h", sequence_id="seq")
     other = site.sent(topic, message="x", delay="1h")
@@ -179,8 +181,8 @@ def test_a_scheduled_message_is_cancelled_by_deleting_only(site: Site) -> None:
     assert other not in site.poll(topic, scheduled="1")
 
 
+@has_sequences
 def test_a_sequence_belongs_to_its_topic(site: Site) -> None:
-    needs_sequences(site)
     one, other = new_topic(), new_topic()
     sent = site.sent(one, message="x", delay="1h", sequence_id="seq")
     site.client.delete(f"/{other}/seq")

@@ -12,7 +12,7 @@ from mcp.server import Server
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
-from tests.live.ntfy_sites import Auth, Site, new_topic, site
+from tests.live.ntfy_sites import Auth, Site, has_sequences, lacks_sequences, new_topic, site
 from tests.support.clients import ERAS, Era, accept, call, connect, structured, text
 
 __all__ = ["site"]
@@ -46,11 +46,6 @@ def first(result: Document) -> Document:
     return cast("list[Document]", result["results"])[0]
 
 
-def needs_sequence_ids(site: Site) -> None:
-    if site.version < (2, 16):
-        pytest.skip("this release knows no sequence ids")
-
-
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_was_published_is_read_back(site: Site, era: Era) -> None:
     topic = new_topic()
@@ -72,9 +67,9 @@ async def test_what_was_published_is_read_back(site: Site, era: Era) -> None:
         assert cast("Document", whole["message"])["title"] == "Titel"
 
 
+@has_sequences
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_approved_revision_replaces_and_a_deletion_removes(site: Site, era: Era) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     async with connect(server(site, None, topic), era, YES) as client:
         sent = structured(await call(client, "publish_message", {"message": "v1", "tags": ["a"]}))
@@ -96,9 +91,8 @@ async def test_an_approved_revision_replaces_and_a_deletion_removes(site: Site, 
         assert messages(structured(await call(client, "list_messages", {"view": "current"}))) == []
 
 
+@lacks_sequences
 async def test_an_old_server_that_ignores_the_revision_is_found_out(site: Site) -> None:
-    if site.version >= (2, 16):
-        pytest.skip("this release knows sequence ids")
     async with connect(server(site, None, new_topic()), "2025-11-25", YES) as client:
         revised = structured(
             await call(client, "update_message", {"sequence_id": "nightly", "message": "v2"})
@@ -107,9 +101,9 @@ async def test_an_old_server_that_ignores_the_revision_is_found_out(site: Site) 
         assert "second notification" in str(revised["note"])
 
 
+@has_sequences
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_scheduled_notification_is_rescheduled_and_dropped(site: Site, era: Era) -> None:
-    needs_sequence_ids(site)
     async with connect(server(site, None, new_topic()), era, YES) as client:
         sent = structured(await call(client, "publish_message", {"message": "x", "delay": "1h"}))
         assert first(sent)["scheduled"] is True

@@ -23,8 +23,17 @@ from ntfy_mcp.api.client import Credentials, NtfyClient
 from ntfy_mcp.app import Ntfy, NtfySettings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import JsonObject, NtfyBackend
-from tests.live.ntfy_sites import GENEROUS, Site, new_topic, real, site, stand_in
-from tests.live.test_ntfy_mcp import YES, Document, first, messages, needs_sequence_ids
+from tests.live.ntfy_sites import (
+    GENEROUS,
+    KINDS,
+    Site,
+    has_sequences,
+    new_topic,
+    real,
+    site,
+    stand_in,
+)
+from tests.live.test_ntfy_mcp import YES, Document, first, messages
 from tests.support.clients import ERAS, Era, call, connect, structured, text
 
 __all__ = ["site"]
@@ -63,9 +72,9 @@ def script(site: Site, topic: str, message: str, sequence_id: str = "job", **fie
     return str(site.sent(topic, message=message, sequence_id=sequence_id, **fields)["id"])
 
 
+@has_sequences
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_id_of_a_revision_deletes_and_replaces(site: Site, era: Era) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     script(site, topic, "run 1")
     revision = script(site, topic, "run 2")
@@ -89,9 +98,9 @@ async def test_the_id_of_a_revision_deletes_and_replaces(site: Site, era: Era) -
     assert (first(absent)["ok"], first(absent)["found"]) == (True, False)
 
 
+@has_sequences
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_own_id_creates_and_then_replaces(site: Site, era: Era) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     given: Document = {"sequence_id": "nightly", "message": "run 3"}
     assert (await use(site, topic, "update_message", given, era=era))["outcome"] == "created"
@@ -101,8 +110,8 @@ async def test_an_own_id_creates_and_then_replaces(site: Site, era: Era) -> None
     assert (await use(site, topic, "update_message", given, era=era))["outcome"] == "created"
 
 
+@has_sequences
 async def test_a_rescheduled_one_is_read_by_its_first_id(site: Site) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     sent = await use(site, topic, "publish_message", {"message": "soon", "delay": "1h"})
     name = first(sent)["id"]
@@ -113,8 +122,8 @@ async def test_a_rescheduled_one_is_read_by_its_first_id(site: Site) -> None:
     assert "time" not in shown
 
 
+@has_sequences
 async def test_filters_see_what_is_there_now(site: Site) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     script(site, topic, "d", "disk", title="Disk", priority=5)
     script(site, topic, "b", "build", title="Build")
@@ -131,8 +140,8 @@ async def test_filters_see_what_is_there_now(site: Site) -> None:
         assert listed["count"] == count, given
 
 
+@has_sequences
 async def test_a_pending_revision_stands_beside_the_delivered_one(site: Site) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     script(site, topic, "now")
     script(site, topic, "later", delay="1h")
@@ -144,8 +153,8 @@ async def test_a_pending_revision_stands_beside_the_delivered_one(site: Site) ->
     ]
 
 
+@has_sequences
 async def test_our_own_clock_decides_nothing(site: Site) -> None:
-    needs_sequence_ids(site)
     topic = new_topic()
     due = int(site.now()) + 120
     script(site, topic, "pending", title="T", delay=str(due))
@@ -279,7 +288,7 @@ def tokyo(kind: str) -> Iterator[Site]:
             yield found
 
 
-@pytest.mark.parametrize("kind", ["stand-in", "real"])
+@pytest.mark.parametrize("kind", ["stand-in", KINDS[-1]])
 async def test_a_time_of_day_is_that_of_the_instance(kind: str) -> None:
     with tokyo(kind) as site:
         for words, hour in (("tomorrow 10am", 1), ("tomorrow, 16:00", 7), ("tomorrow 8:30 pm", 11)):

@@ -18,6 +18,8 @@ from tests.approval.broker import KEY, PROCESS, until
 from tests.backends.ntfy import JsonObject
 from tests.live.ntfy_sites import Auth, Site, new_topic, real
 
+pytestmark = pytest.mark.live("ntfy")
+
 MESSAGE = "This will delete 1 notification.\n\n  *title*: `naïve` 漢字 \u2014 <b>"
 
 

@@ -22,7 +22,7 @@ from tests.live.postfix import Postfix
 from tests.smtp.support import MAIL, Person, environment, values_of
 from tests.support.clients import ERAS, Arguments, Era, Result, call, connect, structured, text
 
-pytestmark = pytest.mark.skipif(bool(postfix.missing()), reason=postfix.missing() or "-")
+pytestmark = pytest.mark.live("postfix")
 
 ALICE: Arguments = {**MAIL, "to": ["alice@example.test"]}
 

@@ -25,7 +25,7 @@ CA_FILE = os.environ.get("IMAP_TEST_CA_FILE", "")
 FOLDER = os.environ.get("IMAP_TEST_FOLDER", "Drafts")
 
 pytestmark = [
-    pytest.mark.skipif(not PORT, reason="needs IMAP_TEST_PORT and what belongs to it"),
+    pytest.mark.live("imap"),
     pytest.mark.case("R-53"),
 ]
 

@@ -17,10 +17,9 @@ import pytest
 from mcp_approval.reach.channel import NotReached, Said, Shown
 from mcp_approval.reach.window import SCRIPT, Window
 from tests.approval.broker import until
-from tests.live.desktop import Desktop, desktop, missing
+from tests.live.desktop import Desktop, desktop
 
-MISSING = missing()
-pytestmark = pytest.mark.skipif(bool(MISSING), reason=MISSING)
+pytestmark = pytest.mark.live("desktop")
 
 TITLE = "ntfy-mcp at ntfy.example"
 SHORT = "This will delete 1 notification.\n\nIt cannot be brought back."

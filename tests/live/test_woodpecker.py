@@ -12,9 +12,7 @@ from tests.backends.woodpecker import Json
 from tests.live.fake_forge import ForgeRepo
 from tests.live.woodpecker_server import (
     ADMIN,
-    MISSING,
     RealWoodpecker,
-    binaries,
 )
 from tests.live.woodpecker_site import (
     FILES,
@@ -32,7 +30,7 @@ from tests.woodpecker.support import Person, answered, failure, result
 __all__ = ["real", "repo", "repo_id", "server"]
 
 pytestmark = [
-    pytest.mark.skipif(binaries() is None, reason=MISSING),
+    pytest.mark.live("woodpecker"),
     pytest.mark.timeout(180),
 ]
 

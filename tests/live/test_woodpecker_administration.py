@@ -10,10 +10,8 @@ from mcp.server import Server
 from tests.backends.woodpecker import Json
 from tests.live.fake_forge import ForgeRepo
 from tests.live.woodpecker_server import (
-    MISSING,
     USER,
     RealWoodpecker,
-    binaries,
 )
 from tests.live.woodpecker_site import (
     real,
@@ -28,7 +26,7 @@ from tests.woodpecker.support import answered, failure, result
 __all__ = ["real", "repo", "repo_id", "server"]
 
 pytestmark = [
-    pytest.mark.skipif(binaries() is None, reason=MISSING),
+    pytest.mark.live("woodpecker"),
     pytest.mark.timeout(180),
 ]
 

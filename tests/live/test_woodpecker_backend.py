@@ -10,12 +10,14 @@ import httpx
 import pytest
 
 from tests.backends.woodpecker import Json, WoodpeckerBackend
-from tests.live.woodpecker_server import ADMIN, MISSING, USER, binaries, real_woodpecker
+from tests.live.woodpecker_server import ADMIN, USER, real_woodpecker
 from tests.live.woodpecker_site import FILES
 
 Send = Callable[..., httpx.Response]
 
 pytestmark = pytest.mark.timeout(180)
+
+KINDS = ["stand-in", pytest.param("real", marks=pytest.mark.live("woodpecker"))]
 
 
 @dataclass
@@ -35,12 +37,10 @@ class Site:
     step: int
 
 
-@pytest.fixture(scope="module", params=["stand-in", "real"])
+@pytest.fixture(scope="module", params=KINDS)
 def site(request: pytest.FixtureRequest) -> Iterator[Site]:
     if request.param == "stand-in":
         yield from _stand_in()
-    elif binaries() is None:
-        pytest.skip(MISSING)
     else:
         yield from _real()
 

@@ -11,7 +11,7 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import Json
 from tests.live.fake_forge import ForgeRepo
-from tests.live.woodpecker_server import ADMIN, MISSING, RealWoodpecker, binaries
+from tests.live.woodpecker_server import ADMIN, RealWoodpecker
 from tests.live.woodpecker_site import (
     log_when_it_arrived,
     pipeline,
@@ -26,7 +26,7 @@ from tests.woodpecker.conftest import serve
 from tests.woodpecker.support import answered, failure, result
 
 pytestmark = [
-    pytest.mark.skipif(binaries() is None, reason=MISSING),
+    pytest.mark.live("woodpecker"),
     pytest.mark.timeout(300),
 ]
 

@@ -19,6 +19,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 
 from tests.backends.woodpecker import Json
+from tests.live import services
 from tests.live.fake_forge import FakeForge, ForgeRepo
 
 SERVER_VARIABLE = "WOODPECKER_TEST_SERVER_BIN"
@@ -125,7 +126,7 @@ def patiently(look: Callable[[], Json | None], what: str) -> Json:
 
 def binaries() -> tuple[str, str] | None:
     """The binaries to test with, if both are named."""
-    server, agent = os.environ.get(SERVER_VARIABLE), os.environ.get(AGENT_VARIABLE)
+    server, agent = (program.path() for program in services.WOODPECKER)
     return (server, agent) if server and agent else None
 
 

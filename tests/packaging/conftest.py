@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import os
 from pathlib import Path
 
 import pytest
@@ -14,9 +13,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.path.is_relative_to(HERE):
             item.add_marker(pytest.mark.timeout(900))
-            if os.environ.get("PACKAGING") != "1":
-                reason = "builds and installs every distribution: set PACKAGING=1"
-                item.add_marker(pytest.mark.skip(reason=reason))
+            item.add_marker(pytest.mark.packaging)
 
 
 @pytest.fixture(scope="session")

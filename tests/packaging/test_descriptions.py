@@ -17,7 +17,7 @@ from tests.project.manifests import ENTRY_POINT, option_key, path_of
 from tests.project.servers import SERVERS
 from tests.project.test_manifests import sample
 
-needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="needs npm")
+needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="platform: npm is not here")
 
 MCPB = "@anthropic-ai/mcpb@2.1.2"
 CONFIGURE = """

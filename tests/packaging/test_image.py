@@ -44,7 +44,7 @@ def confined(image: Replay) -> list[str]:
     tools = all(shutil.which(name) for name in ("unshare", "setpriv", "mount"))
     probe = ["unshare", "--mount", "--pid", "--fork", "--mount-proc", "sh", "-c"]
     if not tools or subprocess.run([*probe, "true"], capture_output=True, check=False).returncode:
-        pytest.skip("namespaces cannot be made here")
+        pytest.skip("platform: namespaces cannot be made here")
     return [*probe, CONFINED, image.user, *image.entry_point]
 
 

@@ -135,7 +135,7 @@ def test_ntfy_keeps_its_topics_and_its_token_apart_from_those_of_approvals() -> 
     ]
 
 
-@pytest.mark.skipif(os.name == "nt", reason="modes are those of POSIX")
+@pytest.mark.skipif(os.name == "nt", reason="platform: modes of files")
 def test_a_record_that_others_may_write_stops_the_start(tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
     path.touch(mode=0o600)

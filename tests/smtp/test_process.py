@@ -61,7 +61,7 @@ async def test_stdout_carries_the_protocol_and_nothing_else(
     assert "Traceback" not in err
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+@pytest.mark.skipif(sys.platform == "win32", reason="platform: signals of POSIX")
 @pytest.mark.parametrize("ending", ["signal", "end of stdin"])
 async def test_a_process_that_ends_behind_the_final_dot_logs_the_outcome_as_unknown(
     ending: str, backend: SmtpBackend

@@ -1,0 +1,85 @@
+"""What the tests against real things need, what of it is here, and how the rest is brought.
+
+A program is named by a variable, or lies in the folder `.live` under the name given here.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from tests.live import desktop, postfix
+
+FOLDER = Path(__file__).parents[2] / ".live"
+
+
+class Program(NamedTuple):
+    """A program that the system's packages do not bring.
+
+    Attributes:
+        variable: Names its path.
+        file: Its name in the folder.
+    """
+
+    variable: str
+    file: str
+
+    def path(self) -> str | None:
+        """Where it is, if it is here."""
+        file = FOLDER / self.file
+        return os.environ.get(self.variable) or (str(file) if file.is_file() else None)
+
+    def missing(self) -> str:
+        """How to bring it; empty when it is here."""
+        return "" if self.path() else f"set {self.variable}, or put it at .live/{self.file}"
+
+
+NTFY = Program("NTFY_TEST_BIN", "ntfy")
+NTFY_URL = "NTFY_TEST_URL"
+WOODPECKER = (
+    Program("WOODPECKER_TEST_SERVER_BIN", "woodpecker-server"),
+    Program("WOODPECKER_TEST_AGENT_BIN", "woodpecker-agent"),
+)
+HCLOUD = Program("HCLOUD_CLI", "hcloud")
+WEASYPRINT = Program("WEASYPRINT", "weasyprint")
+
+
+def _variables(*names: str) -> Callable[[], str]:
+    def missing() -> str:
+        absent = [name for name in names if not os.environ.get(name)]
+        return f"set {', '.join(absent)}" if absent else ""
+
+    return missing
+
+
+def _commands(package: str, *names: str) -> Callable[[], str]:
+    def missing() -> str:
+        absent = [name for name in names if shutil.which(name) is None]
+        return f"install {', '.join(absent)} (Debian: {package})" if absent else ""
+
+    return missing
+
+
+def _all(*parts: Callable[[], str]) -> Callable[[], str]:
+    return lambda: "; ".join(filter(None, (part() for part in parts)))
+
+
+def _ntfy() -> str:
+    return "" if os.environ.get(NTFY_URL) else NTFY.missing()
+
+
+SERVICES: dict[str, Callable[[], str]] = {
+    "ntfy": _ntfy,
+    "woodpecker": _all(*(program.missing for program in WOODPECKER)),
+    "hcloud": HCLOUD.missing,
+    "hetzner": _variables("HETZNER_LIVE_TOKEN", "HETZNER_LIVE_ZONE"),
+    "imap": _variables("IMAP_TEST_PORT"),
+    "postfix": postfix.missing,
+    "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
+    "desktop": desktop.missing,
+    "bind": _commands("bind9-utils", "named-checkzone"),
+}
+"""Each thing to how it is brought; empty where it is here."""
