@@ -15,7 +15,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test live lint fmt cov bench build docker inspect tables bundle package fuzz interop
-.PHONY: lock clean unicode install uninstall
+.PHONY: lock clean unicode install uninstall dialogs
 
 help: ## show this text
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -101,9 +101,12 @@ bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mc
 package: $(READY) ## build, check and install everything that is published, and start it
 	$(RUN) pytest -q -m packaging tests/packaging
 
+dialogs: $(READY) ## write a page of all dialogs, rendered and plain, into the folder TO
+	@$(RUN) tests.dialogs.page '$(or $(TO),dist/dialogs)'
+
 fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
 	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py \
-		tests/serverkit/test_request_ids.py tests/serverkit/test_ends.py
+		tests/serverkit/test_request_ids.py tests/serverkit/test_ends.py tests/dialogs
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
 	@$(call NAMES,$(SERVER)) && $(RUN) tests.interop.tools && \

@@ -18,7 +18,7 @@ from tests.backends.smtp import SmtpBackend
 from tests.hetzner_dns.test_personas import NARROWED as HETZNER_CALLS
 from tests.outcomes.sites import SITES
 from tests.project.servers import SERVERS
-from tests.smtp.support import SENDING, Desk
+from tests.smtp.support import MAIL, SENDING, Desk
 from tests.support.clients import Arguments, Result, call, connect
 from tests.woodpecker.calls import GUARDED as WOODPECKER_CALLS
 
@@ -45,14 +45,37 @@ class Asking:
         return f"{self.server} {self.reason}"
 
 
+FILE, IMAGE = "notes.txt", "logo.png"
+ALL_PARTS: Arguments = {
+    **MAIL,
+    "cc": ["boss@other.test"],
+    "html": '<p>Hello, <a href="https://example.test/a">https://example.test/b</a></p>'
+    '<img src="cid:logo"><p style="display:none">hidden</p>',
+    "attachments": [FILE],
+    "inline_images": {"logo": IMAGE},
+}
+WITH_BUTTONS: Arguments = {
+    **SITES["ntfy-mcp"].calls["update_message"],
+    "actions": [
+        {"action": "http", "label": "Do", "url": "https://h.example", "headers": {"X-A": "1"}},
+        {"action": "view", "label": "See", "url": "https://v.example"},
+    ],
+}
+
 _REASONS: dict[str, list[tuple[str, str, Arguments]]] = {
     "woodpecker-ci-mcp": [(one.name, one.tool, one.arguments) for one in WOODPECKER_CALLS],
     "hetzner-dns-mcp": [(reason, *made) for reason, made in HETZNER_CALLS.items()],
-    "smtp-mcp": [(tool, tool, arguments) for tool, arguments in SENDING.items()],
+    "smtp-mcp": [
+        *((tool, tool, arguments) for tool, arguments in SENDING.items()),
+        ("send_mail with all parts", "send_mail", ALL_PARTS),
+    ],
     "ntfy-mcp": [
-        (tool.name, tool.name, SITES["ntfy-mcp"].calls[tool.name])
-        for tool in SITES["ntfy-mcp"].definition.registry()
-        if tool.asks
+        *(
+            (tool.name, tool.name, SITES["ntfy-mcp"].calls[tool.name])
+            for tool in SITES["ntfy-mcp"].definition.registry()
+            if tool.asks
+        ),
+        ("update_message with buttons", "update_message", WITH_BUTTONS),
     ],
 }
 
@@ -74,7 +97,10 @@ async def served(name: str, edit: Edit | None = None) -> AsyncIterator[Server[ob
     if name == "smtp-mcp":
         with TemporaryDirectory() as folder:
             async with SmtpBackend() as backend:
-                yield Desk(backend, Path(folder)).server()
+                desk = Desk(backend, Path(folder))
+                desk.put(FILE, b"notes")
+                desk.put(IMAGE, b"\x89PNG\r\n\x1a\n" + bytes(20))
+                yield desk.server(SMTP_MAX_SENDS_PER_HOUR="1000")
         return
     with SITES[name].stand_in() as stand_in:
         if edit is None:

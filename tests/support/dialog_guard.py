@@ -8,7 +8,8 @@ client whose window is short nothing that decides is missing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from unittest.mock import patch
@@ -16,12 +17,11 @@ from unittest.mock import patch
 from mcp_approval import approval, rendering
 from mcp_approval.blocks import LEAST_ROWS, rows_of
 from mcp_approval.limits import Limits
-from mcp_approval.question import Marked, Question, TooMuchToShowError
+from mcp_approval.question import Detail, Marked, Question, TooMuchToShowError
 from mcp_approval.quoting import (
     DETAILS_HEADING,
     FINDINGS_HEADING,
     NOT_SHOWN,
-    Lookalikes,
     base_label,
 )
 from mcp_approval.sanitize import clean_line, clean_lines
@@ -38,30 +38,41 @@ def look(question: Question, limits: Limits, reason: str = "") -> str:
     plain = _render(question, limits, reason, escape=False)
     assert read_by_eye(message) == collapsed(plain)
     if limits.rows is None:
-        _below_the_heading(question, plain)
-        _on_one_line(question, plain)
+        values = _below_the_heading(question, plain)
+        _on_one_line(question, plain, values)
         _in_a_short_window(question, limits, reason, message)
     return message
 
 
-def _below_the_heading(question: Question, plain: str) -> None:
-    """Nothing but the lines that the question names, and what they hold."""
+def _below_the_heading(question: Question, plain: str) -> list[str]:
+    """Nothing but the lines that the question names, and what they hold; give their values."""
     _, found, below = plain.partition(f"\n\n{DETAILS_HEADING}\n")
     assert bool(found) is bool(question.details)
     lines = below.split("\n") if found else []
+    values = []
     for detail in question.details:
         label = clean_line(detail.label).text
         if detail.block is not False:
             assert lines.pop(0) == f"  {label}:"
             texts = {one.text for one in clean_lines(detail.value)}
+            shown = ""
             while lines and lines[0].startswith(("  |", "  : ")):
+                shown += f"{lines[0]}\n"
                 _is_of_a_text(lines.pop(0), texts)
-            continue
-        line = lines.pop(0)
-        assert line.startswith(f"  {label}: "), line
-        shown = line.removeprefix(f"  {label}: ")
-        assert _unquoted(clean_line(detail.value).text).startswith(_unquoted(shown).rstrip("…"))
+        else:
+            line = lines.pop(0)
+            assert line.startswith(f"  {label}: "), line
+            shown = line.removeprefix(f"  {label}: ")
+            _is_the_value(detail, shown)
+        values.append(shown)
     assert lines == []
+    return values
+
+
+def _is_the_value(detail: Detail, shown: str) -> None:
+    whole, seen = _unquoted(clean_line(detail.value).text), _unquoted(shown)
+    cut = detail.summary and seen.endswith("…") and whole.startswith(seen[:-1])
+    assert seen == whole or cut, shown
 
 
 def _is_of_a_text(line: str, texts: set[str]) -> None:
@@ -76,16 +87,41 @@ def _unquoted(text: str) -> str:
     return text.translate(str.maketrans("", "", "«»\u2039\u203a"))
 
 
-def _on_one_line(question: Question, plain: str) -> None:
-    """Each value stands quoted where it could pass for a line."""
-    below = plain.partition(f"\n\n{DETAILS_HEADING}\n")[2]
-    lookalikes = Lookalikes(one.label for one in (*question.details, *question.findings))
-    for line in below.split("\n"):
-        value = line[4:] if line.startswith("  | ") else line.partition(": ")[2]
-        label = next((d for d in question.details if line.startswith(f"  {d.label}: ")), None)
-        value = line.removeprefix(f"  {label.label}: ") if label is not None else value
-        bare = re.sub("«[^«»]*»", "«»", value)
-        assert line.startswith("  : ") or bare not in lookalikes, line
+def _on_one_line(question: Question, plain: str, values: Sequence[str]) -> None:
+    """A reader who knows the labels takes the message apart again, without its line ends."""
+    above, _, below = _masked(collapsed(plain)).partition(DETAILS_HEADING)
+    assert DETAILS_HEADING not in below
+    assert _taken_apart(below, question.details) == [*map(_folded, map(_masked, values))]
+    _, _, found = above.partition(FINDINGS_HEADING)
+    assert FINDINGS_HEADING not in found + below
+    noted = plain.partition(f"\n\n{DETAILS_HEADING}\n")[0].partition(f"\n\n{FINDINGS_HEADING}\n")[2]
+    if found:
+        missing = noted.partition(f"  {NOT_SHOWN}: ")[2]
+        more = (Detail(NOT_SHOWN, missing),) if missing else ()
+        findings = (*question.findings, *more)
+        told = [_folded(_masked(one.value)) for one in findings]
+        assert _taken_apart(found, findings) == told
+
+
+def _taken_apart(line: str, details: Sequence[Detail]) -> list[str]:
+    """What stands between the labels of a line, a plural, a number or brackets behind one."""
+    words = sorted({_folded(base_label(one.label)) for one in details}, key=len, reverse=True)
+    named = "|".join(map(re.escape, words)) or "(?!)"
+    behind = r"s?(?: ?\([^()]*\)| ?[0-9]+(?:/[0-9]+)?)* ?:"
+    first, *parts = re.split(rf"(?<!\w)(?:{named}){behind}", _folded(line))
+    assert not first.strip(), first
+    return [part.strip() for part in parts]
+
+
+def _masked(text: str) -> str:
+    return re.sub("«[^«»]*»", "«»", text)
+
+
+_COLONS = str.maketrans(dict.fromkeys("\u02d0\u02f8\u0589\u2236\ua789\ufe13\U00010781", ":"))
+
+
+def _folded(text: str) -> str:
+    return collapsed(unicodedata.normalize("NFKC", text.translate(_COLONS)).casefold())
 
 
 def _in_a_short_window(question: Question, limits: Limits, reason: str, message: str) -> None:
@@ -107,17 +143,28 @@ def _decisive(message: str) -> list[str]:
 
 @contextmanager
 def looking() -> Iterator[list[tuple[Question, Limits, str]]]:
-    """Look at every question that is put while this is open."""
+    """Look at every question that is put while this is open.
+
+    Raises:
+        AssertionError: A judge objected; inside a server that would be one more failed call.
+    """
     seen: list[tuple[Question, Limits, str]] = []
+    objections: list[AssertionError] = []
 
     def render(question: Question, limits: Limits, reason: str = "") -> str:
-        message = look(question, limits, reason)
-        sweep(question, limits)
         seen.append((question, limits, reason))
+        try:
+            message = look(question, limits, reason)
+            sweep(question, limits)
+        except AssertionError as objection:
+            objections.append(objection)
+            raise
         return message
 
     with patch.object(approval, "render", render):
         yield seen
+    if objections:
+        raise objections[0]
 
 
 HOSTILE = (
