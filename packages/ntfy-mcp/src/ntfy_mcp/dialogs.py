@@ -14,6 +14,7 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Detail, Question, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
+from mcp_serverkit.text.describe import describe_value
 from ntfy_mcp.access import EVERYONE
 from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.topic_state import Found, State
@@ -76,7 +77,7 @@ def update_message(
     )
     dropped = "" if kept else " Fields not listed are dropped."
     details = [
-        Detail(_FIELD_NAMES[name], _measure(name, value))
+        Detail(_FIELD_NAMES[name], _described(name, value))
         for name, value in body.items()
         if name not in kept
     ]
@@ -200,20 +201,15 @@ _FIELD_NAMES = {
 }
 
 
-def _measure(name: str, value: object) -> str:
-    """Describe a field by number, switch or size, never by its text."""
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, int):
-        return str(value)
+def _described(name: str, value: object) -> str:
+    """Describe a field; the kinds of buttons and a delay of plain form are no text of it."""
     if isinstance(value, list):
         kinds = [item["action"] for item in value if isinstance(item, dict) and "action" in item]
-        entries = f"{len(value)} {'entry' if len(value) == 1 else 'entries'}"
-        return f"{entries} ({joined(kinds)})" if kinds else entries
-    text = str(value)
+        return f"{describe_value(value)} ({joined(kinds)})" if kinds else describe_value(value)
     if name == "delay":
+        text = str(value)
         if text.isascii() and text.isdigit() and (due := iso_time(int(text))) is not None:
             return f"at {due}"
         if re.fullmatch(_DUE, text):
             return f"in {text}"
-    return "1 character" if len(text) == 1 else f"{len(text)} characters"
+    return describe_value(value)

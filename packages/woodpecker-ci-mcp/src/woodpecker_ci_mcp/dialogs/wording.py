@@ -9,6 +9,7 @@ from typing import cast, get_args
 from mcp_approval.question import Detail, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.text.describe import describe_value
 from woodpecker_ci_mcp.argument_types import Event, RequireApproval, Status, Visibility
 from woodpecker_ci_mcp.names import is_strict
 
@@ -44,7 +45,7 @@ def how_many(entries: Sequence[Document] | None, noun: str, nouns: str = "") -> 
 
 def fields(body: Mapping[str, object]) -> tuple[Detail, ...]:
     """Show the fields of a call, one line each, but for credentials and free text."""
-    return tuple(Detail(name, _measure(name, value)) for name, value in body.items())
+    return tuple(Detail(name, _described(name, value)) for name, value in body.items())
 
 
 def bound(body: Document) -> JSONValue:
@@ -52,18 +53,15 @@ def bound(body: Document) -> JSONValue:
     return cast("JSONValue", body)
 
 
-def _measure(name: str, value: object) -> str:
+def _described(name: str, value: object) -> str:
     if name in _SECRETS:
         return "a new one, not shown"
-    if isinstance(value, bool):
-        return "on" if value else "off"
-    if isinstance(value, int):
-        return str(value)
     if isinstance(value, dict):
-        return joined([f"{key} {_measure(key, item)}" for key, item in value.items()])
+        return joined([f"{key} {_described(key, item)}" for key, item in value.items()])
     if isinstance(value, list):
         return joined(list(map(str, value))) or "none"
-    text = str(value)
-    if name in _DESTINATIONS or (name != "note" and re.fullmatch(_PLAIN, text)):
-        return text or "(empty)"
-    return f"{len(text)} characters"
+    if isinstance(value, str) and (
+        name in _DESTINATIONS or (name != "note" and re.fullmatch(_PLAIN, value))
+    ):
+        return value or "(empty)"
+    return describe_value(value)
