@@ -15,6 +15,7 @@ from mcp_approval.keys import Target
 from mcp_approval.question import Question, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
+from mcp_approval.wording import counted
 
 Body = Mapping[str, JSONValue]
 
@@ -45,12 +46,11 @@ def delete_zone(
 
 def change_primary_nameservers(zone: str, facts: ZoneFacts, servers: Sequence[JSONValue]) -> Ask:
     """Ask whether a zone's content may come from other servers; their keys are never shown."""
-    count = len(servers)
     return Ask(
         Question(
             what=f"change the primary name servers of {zone_words(zone, facts.name)}",
-            consequence=f"The whole content of the zone will then come from the {count} "
-            f"server{'s' if count != 1 else ''} below, whatever they hold.",
+            consequence="The whole content of the zone will then come from the "
+            f"{counted(len(servers), 'server')} below, whatever they hold.",
             details=tuple(details.servers(servers)),
         ),
         Target.ordered(
@@ -84,7 +84,7 @@ def records_words(count: int | None) -> str:
     """Count records, or say that their number is unknown."""
     if count is None:
         return "an unknown number of records"
-    return f"{count} record{'' if count == 1 else 's'}"
+    return counted(count, "record")
 
 
 def _by_type(types: Mapping[str, int] | None) -> str:

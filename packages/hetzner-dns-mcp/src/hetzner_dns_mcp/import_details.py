@@ -12,6 +12,7 @@ from hetzner_dns_mcp.records.types import DECIDING_TYPES
 from hetzner_dns_mcp.zonefile.content import Objection, Records, SetKey, UnreadableZoneError
 from hetzner_dns_mcp.zonefile.difference import Change, Difference
 from mcp_approval.question import Detail, joined
+from mcp_approval.wording import counted
 
 WARNING_LINES = 20
 """Warnings that an import's question tells one by one; so the changes have room."""
@@ -169,7 +170,7 @@ def _name_lines(keys: Sequence[SetKey]) -> list[Detail]:
         by_type.setdefault(key.type, []).append(key.name)
     lines = []
     for kind, owners in sorted(by_type.items()):
-        sets = "1 set" if len(owners) == 1 else f"{len(owners)} sets"
+        sets = counted(len(owners), "set")
         for index, line in enumerate(_joined_lines(owners)):
             more = " (continued)" if index else ""
             lines.append(Detail(f"{kind}, {sets}, values not shown{more}", line))

@@ -16,6 +16,7 @@ from hetzner_dns_mcp.records.txt import TXT_POLICIES, policy_of
 from hetzner_dns_mcp.records.type_rules import TARGETS, check_set
 from hetzner_dns_mcp.records.types import DECIDING_TYPES
 from hetzner_dns_mcp.zonefile.content import APEX_NS, Objection, Records, SetKey
+from mcp_approval.wording import counted
 
 POINTING = ("MX", "NS", "SRV", "CNAME", "SVCB", "HTTPS")
 _ADDRESSES = ("A", "AAAA")
@@ -201,7 +202,7 @@ def _darkness(before: State | None, dark: Sequence[Objection]) -> list[Objection
             words = f"{sets} at or below a delegated name, where nobody asks here"
             found.append(Objection("below-delegation", "warning", cut, "", words))
         else:
-            sets = "1 set" if count == 1 else f"{count} sets"
+            sets = counted(count, "set")
             verb = "is" if count == 1 else "are"
             words = f"{sets} at or below this name {verb} no longer seen; its servers answer"
             found.append(Objection("name-goes-dark", "warning", cut, "", words))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import urlsplit
 
+from mcp_approval.wording import counted
 from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import (
     Reading,
@@ -161,7 +162,7 @@ def start_lines(values: Values) -> list[str]:
         said.append("NTFY_READ_ONLY is on — only tools that read are offered")
     allowlist = values["topics"]
     if isinstance(allowlist, tuple) and allowlist:
-        said.append(f"NTFY_TOPICS allows {len(allowlist)} topic{'s' if len(allowlist) > 1 else ''}")
+        said.append(f"NTFY_TOPICS allows {counted(len(allowlist), 'topic')}")
     if values["url"]:
         said.append(f"targeting {values['url']}")
     return said

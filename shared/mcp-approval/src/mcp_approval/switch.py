@@ -16,7 +16,9 @@ def parse_elicitation(value: str | None) -> bool:
         return True
     if word == "false":
         return False
-    characters = "1 character" if len(word) == 1 else f"{len(word)} characters"
+    from mcp_approval.wording import counted  # only a refused value is described
+
+    characters = counted(len(word), "character")
     raise ValueError(f"must be true or false, not a value of {characters}")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
+from mcp_approval.wording import counted
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.text.sanitize import clean_text
@@ -163,8 +164,7 @@ def _add_notes(result: Listed, reading: Reading, *, oldest_first: bool, forgot: 
     notes = []
     if (lost := reading.poll.unreadable) > 0:
         notes.append(
-            f"{lost} line{'s' if lost > 1 else ''} of the answer could not be read: the list is "
-            "incomplete"
+            f"{counted(lost, 'line')} of the answer could not be read: the list is incomplete"
         )
     if reading.since_unknown:
         notes.append(

@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from typing import Literal
 
+from mcp_approval.wording import counted
 from mcp_serverkit.errors import ToolFailure
 
 WINDOW_SECONDS = 3_600.0
@@ -78,7 +79,7 @@ class HourlyLimit:
             return "A slot may become free when an open question is answered."
         seconds = min(self._used) + WINDOW_SECONDS - self._clock()
         minutes = max(1, math.ceil(seconds / 60))
-        return f"The next slot is free in {minutes} minute{'s' if minutes > 1 else ''}."
+        return f"The next slot is free in {counted(minutes, 'minute')}."
 
     def _forget(self) -> None:
         oldest = self._clock() - WINDOW_SECONDS

@@ -43,7 +43,9 @@ def describe(value: str) -> str:
     """Name a refused value without risking a secret: one short word, or its length."""
     if re.fullmatch(r"[A-Za-z]{1,8}", value):
         return f'"{value}"'
-    return f"a value of {len(value)} character{'' if len(value) == 1 else 's'}"
+    from mcp_approval.wording import counted  # only a refused value is described
+
+    return f"a value of {counted(len(value), 'character')}"
 
 
 def text(value: str, _warnings: list[str]) -> str:

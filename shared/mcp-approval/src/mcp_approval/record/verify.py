@@ -21,6 +21,7 @@ from mcp_approval.record.chain import (
     torn,
 )
 from mcp_approval.record.file import TAIL_BYTES, numbered
+from mcp_approval.wording import counted
 
 REMEMBERED = 100_000
 """Questions and approvals whose ends are looked for; older ones are not judged."""
@@ -70,9 +71,7 @@ class Findings:
 
     def lines(self) -> list[str]:
         """Say it, a line each."""
-        files = f"{self.files} file{'s' if self.files != 1 else ''}"
-        records = f"{self.records} record{'s' if self.records != 1 else ''}"
-        said = f"ok: {records} in {files}"
+        said = f"ok: {counted(self.records, 'record')} in {counted(self.files, 'file')}"
         if self.last is not None:
             days = f"{self.first[:10]} to {self.last.text('time')[:10]}"
             said += f", {days}, head {self.last.head}"
@@ -81,8 +80,7 @@ class Findings:
             for place, size in self.torn
         ]
         if self.open:
-            plural = "s" if self.open > 1 else ""
-            notes.append(f"{self.open} approval{plural} without an outcome")
+            notes.append(f"{counted(self.open, 'approval')} without an outcome")
         if self.begins:
             notes.append(self.begins)
         return [said, *notes]
