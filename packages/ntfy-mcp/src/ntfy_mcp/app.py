@@ -10,7 +10,7 @@ from pydantic import SecretStr
 
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
-from mcp_serverkit.errors import Refused
+from mcp_serverkit.errors import Refused, ToolFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
@@ -21,6 +21,8 @@ from ntfy_mcp.api.error_hints import SET_BY_CONFIGURATION
 from ntfy_mcp.listing import OwnIds
 from ntfy_mcp.settings import MESSAGE_LIMIT
 from ntfy_mcp.waits import Waits
+
+CHECK_SECONDS = 5.0
 
 
 class NtfySettings(ServerSettings):
@@ -42,6 +44,7 @@ class Ntfy:
         settings: The settings.
         client: The API client.
         allowlist: The topics that may be touched.
+        questions: The topic of approvals on this very instance, if there is one.
         own: What this process published.
         waits: How many calls wait at the moment.
         clock: Monotonic seconds.
@@ -50,6 +53,7 @@ class Ntfy:
     settings: NtfySettings
     client: NtfyClient
     allowlist: TopicAllowlist
+    questions: str = ""
     own: OwnIds = field(default_factory=OwnIds)
     waits: Waits = field(default_factory=Waits)
     clock: Callable[[], float] = time.monotonic
@@ -62,7 +66,21 @@ class Ntfy:
         """Read the own account."""
         account = await self.client.account()
         role = text_of(account, "role") or "unknown"
-        return [f"reached {self.settings.url}", f"logged in with role: {role}"]
+        said = [f"reached {self.settings.url}", f"logged in with role: {role}"]
+        return [*said, *await self._reads_questions()]
+
+    async def _reads_questions(self) -> list[str]:
+        """Warn where the login of the tools can read what a person is asked."""
+        if not self.questions:
+            return []
+        try:
+            await self.client.may_read(self.questions, CHECK_SECONDS)
+        except ToolFailure:
+            return []
+        return [
+            "warning: this login can read the questions of approvals; only this server's own "
+            "refusal of their topic stands between"
+        ]
 
     async def publish(self, message: Mapping[str, object]) -> Accepted:
         """Publish one message, and remember that it is an own one."""
@@ -110,4 +128,7 @@ def build(values: Values, _offered: Sequence[str]) -> Ntfy:
     settings = NtfySettings.from_values(values)
     credentials = Credentials(secret(settings.token), settings.username, secret(settings.password))
     client = connect(settings, settings.url, credentials, f"ntfy-mcp/{__version__}")
-    return Ntfy(settings, client, TopicAllowlist(settings.topics, kept_for_approvals(values)))
+    allowlist = TopicAllowlist(settings.topics, kept_for_approvals(values))
+    here = values["approval_ntfy_url"] == settings.url
+    questions = values["approval_ntfy_ask_topic"] if here else None
+    return Ntfy(settings, client, allowlist, str(questions or ""))

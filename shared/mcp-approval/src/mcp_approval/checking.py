@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 from mcp_approval.accounting import CannotRecord
-from mcp_approval.reach.channel import NotReached
+from mcp_approval.reach.channel import NotReached, Unsafe
 from mcp_approval.reach.loading import Asking, open_channels
 from mcp_approval.record.file import RecordFile
 
@@ -19,15 +19,20 @@ class Checked(NamedTuple):
 
 
 async def check_outside(approver: Asking) -> Checked:
-    """Try each channel, and whether the record can be built upon."""
+    """Try each channel, and whether the record can be built upon.
+
+    One way to a person is enough, unless another one is set up so that it must not be used.
+    """
     lines: list[str] = []
-    failed = 0
-    for channel in open_channels(approver) if approver.settings.get("approval_reach") else []:
+    channels = open_channels(approver) if approver.settings.get("approval_reach") else []
+    works, safe = not channels, True
+    for channel in channels:
         try:
             lines += await channel.check()
+            works = True
         except NotReached as reason:
             lines.append(f"{channel.word}: {reason}")
-            failed += 1
+            safe = safe and not isinstance(reason, Unsafe)
         finally:
             await channel.aclose()
     path = approver.settings.get("approval_record")
@@ -35,7 +40,7 @@ async def check_outside(approver: Asking) -> Checked:
     if isinstance(path, str):
         line, writable = _record(path)
         lines.append(line)
-    return Checked(lines, writable and failed == 0)
+    return Checked(lines, writable and works and safe)
 
 
 def _record(path: str) -> tuple[str, bool]:

@@ -13,6 +13,10 @@ class NotReached(Exception):  # noqa: N818 (a reason to try the next channel)
     """Nobody was shown the question; the text is the reason, a few words."""
 
 
+class Unsafe(NotReached):
+    """Nobody may be asked here before the operator has mended something."""
+
+
 class Shown(NamedTuple):
     """What a channel must show, whole and character for character.
 
@@ -84,6 +88,7 @@ class Channel(Protocol):
 
         Raises:
             NotReached: It does not work.
+            Unsafe: It must not be used as it is set up.
         """
 
     async def aclose(self) -> None:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import cast
 
 from mcp_approval.keys import canonical
-from mcp_approval.reach.channel import NotReached, Said, Shown, Verb
+from mcp_approval.reach.channel import NotReached, Said, Shown, Unsafe, Verb
 from mcp_approval.reach.corners import CHECK, open_corners
 from mcp_approval.reach.ignored import Ignored
 from mcp_approval.reach.listening import Listening
@@ -128,18 +128,20 @@ class Phone:
         """Try the corners and the circle; nothing is asked.
 
         Raises:
-            NotReached: The topics are open, or nothing comes back.
+            NotReached: The instance does not take a notification.
+            Unsafe: The topics are open, or nothing comes back.
         """
-        await self._require_closed()
+        if corners := await open_corners(self._instance.request, self.settings):
+            raise Unsafe(f"the topics are not closed: {'; '.join(corners)}")
         self._echo.clear()
-        await self._start_listening()
         try:
+            await self._start_listening()
             headers = bearer(self.settings.button_token)
             await self._instance.request("POST", self.settings.answer_topic, headers, CHECK)
             async with asyncio.timeout(self.check_seconds):
                 await self._echo.wait()
-        except TimeoutError:
-            raise NotReached("answers cannot be heard") from None
+        except (TimeoutError, NotReached):
+            raise Unsafe("answers cannot be heard") from None
         finally:
             self._rest()
         await self._publish(
