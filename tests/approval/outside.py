@@ -134,3 +134,30 @@ async def settle() -> None:
     """Let what was started in the background run."""
     for _ in range(20):
         await asyncio.sleep(0)
+
+
+class Slow(Scripted):
+    """A channel that shows nothing, and tells its first end not, before it may."""
+
+    def __init__(self) -> None:
+        super().__init__("window")
+        self.may_show, self.may_end = asyncio.Event(), asyncio.Event()
+        self.putting = self.ending = 0
+
+    async def put(self, shown: Shown, heard: Callable[[Said], None]) -> None:
+        self.putting += 1
+        await self.may_show.wait()
+        await super().put(shown, heard)
+
+    async def end(self, question: str, words: str, *, final: bool) -> None:
+        self.ending += 1
+        if self.ending == 1:
+            await self.may_end.wait()
+        await super().end(question, words, final=final)
+
+
+def slowly(monkeypatch: pytest.MonkeyPatch, **environ: str) -> tuple[Stand, Slow]:
+    at, slow = stand(monkeypatch, **environ), Slow()
+    monkeypatch.setattr("tests.approval.outside.opened", lambda _: slow)
+    at.channels["window"] = slow
+    return at, slow

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from mcp_approval.reach.channel import NotReached, Said, Shown
+from mcp_approval.reach.channel import NotReached
 from mcp_approval.reach.ignored import LINES, SECONDS, Ignored
 from mcp_approval.record.verify import verify
 from mcp_approval.typing import JSONValue
 from tests.approval.broker import until
 from tests.approval.fixture_server import Done
-from tests.approval.outside import Scripted, Stand, settle, stand
+from tests.approval.outside import Stand, settle, slowly, stand
 from tests.approval.test_record import Kept
 from tests.support.clients import ERAS, Era, accept, call, text
 from tests.support.clients import connect as connected
@@ -26,35 +25,13 @@ APPLES, PEARS = {"names": ["apples"]}, {"names": ["pears"]}
 
 
 @pytest.fixture
+def at(monkeypatch: pytest.MonkeyPatch) -> Stand:
+    return stand(monkeypatch)
+
+
+@pytest.fixture
 def waits(monkeypatch: pytest.MonkeyPatch) -> Stand:
     return stand(monkeypatch, APPROVAL_WAIT_SECONDS="45")
-
-
-class Slow(Scripted):
-    """A channel that shows nothing, and tells its first end not, before it may."""
-
-    def __init__(self) -> None:
-        super().__init__("window")
-        self.may_show, self.may_end = asyncio.Event(), asyncio.Event()
-        self.putting = self.ending = 0
-
-    async def put(self, shown: Shown, heard: Callable[[Said], None]) -> None:
-        self.putting += 1
-        await self.may_show.wait()
-        await super().put(shown, heard)
-
-    async def end(self, question: str, words: str, *, final: bool) -> None:
-        self.ending += 1
-        if self.ending == 1:
-            await self.may_end.wait()
-        await super().end(question, words, final=final)
-
-
-def slowly(monkeypatch: pytest.MonkeyPatch, **environ: str) -> tuple[Stand, Slow]:
-    at, slow = stand(monkeypatch, **environ), Slow()
-    monkeypatch.setattr("tests.approval.outside.opened", lambda _: slow)
-    at.channels["window"] = slow
-    return at, slow
 
 
 @in_both_eras
@@ -164,16 +141,6 @@ async def test_endings_arrive_in_their_order(monkeypatch: pytest.MonkeyPatch) ->
         await until(lambda: len(slow.words) == 2)
     assert slow.words[0].startswith("Approved. It happens when")
     assert slow.words[1] == "Approved and carried out."
-
-
-async def test_pushed_questions_count_among_the_eight(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = stand(monkeypatch)
-    at.approver.in_flight._open = {bytes([n]): None for n in range(8)}  # type: ignore[misc]
-    async with at.client("2025-11-25") as client:
-        refused = await call(client, "delete_items", APPLES)
-        assert text(refused).startswith("8 questions wait for an answer.")
-        at.approver.in_flight._open = {}
-    assert at.window.shown == []
 
 
 async def test_a_person_is_told_when_their_yes_could_not_be_recorded(

@@ -125,13 +125,14 @@ class Accounting:
             "tool": tool,
             "target": self.digest(key),
         }
-        if decision == "unreached":
-            event["reason"] = decision
         for name, value in extra.items():
             if name == "client":
                 event[name] = value[:CLIENT_CHARS]
             elif name != "question":
                 event[name] = int(value) if name in _NUMBERS else value
+        if decision == "unreached":
+            # The words about each way are the log's.
+            event["reason"] = decision
         return event
 
     def _line(

@@ -139,7 +139,8 @@ class Approver:
         if self._reach is None:
             from mcp_approval.reach.loading import open_reach
 
-            self._reach = open_reach(self)
+            self._reach = reach = open_reach(self)
+            self.in_flight.outside = lambda: reach.open
         return self._reach
 
     async def aclose(self) -> None:

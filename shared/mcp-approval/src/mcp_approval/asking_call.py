@@ -177,6 +177,10 @@ class AskingCall(Protocol):
 class Outside(Protocol):
     """Asks a person outside the client."""
 
+    @property
+    def open(self) -> int:
+        """How many questions wait for an answer there."""
+
     async def require(
         self, call: AskingCall, ask: AskSource, current: Ask, before_asking: BeforeAsking
     ) -> tuple[Approval, Callable[[Outcome], None]]:

@@ -61,9 +61,14 @@ class Timeouts:
 
 
 class InFlight:
-    """Targets that are being carried out, and questions that wait for an answer."""
+    """Targets that are being carried out, and questions that wait for an answer.
+
+    Attributes:
+        outside: Counts the questions that are open outside the client.
+    """
 
     def __init__(self) -> None:
+        self.outside: Callable[[], int] = lambda: 0
         self._acting: dict[bytes, object] = {}
         self._open: dict[bytes, OpenQuestion] = {}
 
@@ -82,8 +87,8 @@ class InFlight:
 
     @property
     def open(self) -> int:
-        """How many questions wait for an answer."""
-        return len(self._open)
+        """How many questions wait for an answer, wherever they are shown."""
+        return len(self._open) + self.outside()
 
     @property
     def full(self) -> bool:
@@ -91,9 +96,12 @@ class InFlight:
         return self.open >= OPEN_LIMIT
 
     @property
-    def oldest(self) -> OpenQuestion:
-        """The question that has been open for longest, where there is one."""
-        return min(self._open.values(), key=lambda question: question.opened)
+    def oldest(self) -> OpenQuestion | None:
+        """The pushed question that has been open for longest, where there is one.
+
+        One that is shown outside the client never gives way: somebody may be reading it.
+        """
+        return min(self._open.values(), key=lambda question: question.opened, default=None)
 
     def asks(self, base: bytes) -> bool:
         """Whether a question about the same call is open."""
@@ -107,10 +115,11 @@ class InFlight:
         return question is not None
 
     def make_room(self) -> None:
-        """End the question that has been open for longest."""
+        """End the pushed question that has been open for longest."""
         oldest = self.oldest
-        self._open = {base: one for base, one in self._open.items() if one is not oldest}
-        oldest.withdraw("room")
+        if oldest is not None:
+            self._open = {base: one for base, one in self._open.items() if one is not oldest}
+            oldest.withdraw("room")
 
     @contextmanager
     def question(self, base: bytes, now: float) -> Iterator[OpenQuestion]:

@@ -17,14 +17,24 @@ REFUSED = (
 
 ALREADY_ACTING = "This very call is already being carried out. {nothing} Wait for its end."
 
-TOO_MANY_OPEN = (
-    "{limit} questions are already waiting for an answer. {nothing} Wait until some are answered, "
-    "or {wait}: then the oldest gives way."
-)
-
 TAKEN_OVER = "Superseded: the same call was made again and the question moved to it. {nothing}"
 
 MADE_ROOM = "Superseded: its place was needed for a newer question. {nothing}"
+
+
+def too_many_open(limit: int, nothing: str, wait: str = "") -> str:
+    """Say that as many questions are open as may be.
+
+    Args:
+        limit: How many those are.
+        nothing: The server's sentence for "it did not happen".
+        wait: How long until the oldest gives way; empty where none does.
+    """
+    way = f", or {wait}: then the oldest gives way." if wait else "."
+    return (
+        f"{limit} questions are already waiting for an answer. {nothing} Wait until some are "
+        f"answered{way}"
+    )
 
 
 def not_in_time(seconds: float) -> str:

@@ -96,17 +96,14 @@ async def _require_room(call: AskingCall, keys: TargetKeys) -> bool:
     approver = call.approver
     if approver.in_flight.asks(keys.base) or not approver.in_flight.full:
         return False
-    age = approver.clock() - approver.in_flight.oldest.opened
-    if age >= approver.yield_seconds:
-        return True
+    wait, oldest = "", approver.in_flight.oldest
+    if oldest is not None:
+        left = approver.yield_seconds - (approver.clock() - oldest.opened)
+        if left <= 0:
+            return True
+        wait = counted(ceil(left), "second")
     await call.tell("refused", keys, reason="too_many_open")
-    raise AlreadyBeingAsked(
-        messages.TOO_MANY_OPEN.format(
-            limit=OPEN_LIMIT,
-            nothing=approver.nothing,
-            wait=counted(ceil(approver.yield_seconds - age), "second"),
-        )
-    )
+    raise AlreadyBeingAsked(messages.too_many_open(OPEN_LIMIT, approver.nothing, wait))
 
 
 async def _superseded(

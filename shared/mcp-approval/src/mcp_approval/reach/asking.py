@@ -124,6 +124,11 @@ class Reach:
         text = messages.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=self.nothing)
         raise FactsKeptChanging(text, Verdict(raised=raised, answered=True))
 
+    @property
+    def open(self) -> int:
+        """How many questions wait for an answer."""
+        return self.questions.open
+
     async def aclose(self) -> None:
         """Withdraw what is open and let go of all channels."""
         await self.questions.close(CLOSING_SECONDS)
@@ -152,19 +157,14 @@ class Reach:
     ) -> Question:
         older = self.questions.older(keys)
         reason = self._why_again(keys, older)
-        # What gives way to this question makes room for it.
-        if self.questions.open + call.approver.in_flight.open - (older is not None) >= OPEN_LIMIT:
-            await call.tell("refused", keys, reason="too_many_open")
-            raise AlreadyBeingAsked(words.too_many(OPEN_LIMIT, self.nothing))
-        if self.questions.asked_too_often:
-            await call.tell("refused", keys, reason="too_often")
-            text = words.too_often(self.settings.approver, HOURLY_LIMIT, self.nothing)
-            raise AlreadyBeingAsked(text)
+        await self._require_room(call, keys)
         prompt = call.prompt(ask, reason, outside=True)
         reservation = await call.reserve(keys, before_asking)
-        if older is not None:
-            self.questions.end(older, "replaced", words.replaced(self.nothing))
         try:
+            # The wait may have let other calls ask.
+            await self._require_room(call, keys)
+            if older is not None:
+                self.questions.end(older, "replaced", words.replaced(self.nothing))
             question = await self._shown(call, keys, prompt)
         except BaseException:
             # Also on cancellation: what was not shown does not count.
@@ -172,6 +172,18 @@ class Reach:
             raise
         reservation.commit()
         return question
+
+    async def _require_room(self, call: AskingCall, keys: TargetKeys) -> None:
+        """Ask nobody who has as many questions before them, or had as many within an hour."""
+        # What gives way to this question makes room for it.
+        replaces = self.questions.older(keys) is not None
+        if call.approver.in_flight.open - replaces >= OPEN_LIMIT:
+            await call.tell("refused", keys, reason="too_many_open")
+            raise AlreadyBeingAsked(messages.too_many_open(OPEN_LIMIT, self.nothing))
+        if self.questions.asked_too_often:
+            await call.tell("refused", keys, reason="too_often")
+            text = words.too_often(self.settings.approver, HOURLY_LIMIT, self.nothing)
+            raise AlreadyBeingAsked(text)
 
     async def _shown(self, call: AskingCall, keys: TargetKeys, prompt: Prompt) -> Question:
         reasons: dict[str, str] = {}
@@ -194,7 +206,7 @@ class Reach:
             else:
                 self.questions.count(question)
                 return question
-        await call.tell("unreached", keys)
+        await call.tell("unreached", keys, reason=words.ways(reasons))
         raise Unreached(words.unreached(reasons, self.nothing))
 
     def _composed(self, prompt: Prompt) -> Shown:

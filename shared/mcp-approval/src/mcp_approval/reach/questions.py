@@ -47,6 +47,7 @@ class Question:
         standing: How far it came.
         said: What was answered.
         attended: Whether the call that asked is still there to act on the answer.
+        counted: Whether it was shown, and so is one of those within the hour.
     """
 
     shown: Shown
@@ -61,6 +62,7 @@ class Question:
     answered: float = 0.0
     answered_wall: float = 0.0
     attended: bool = False
+    counted: bool = False
     waiter: asyncio.Future[str] | None = field(default=None, repr=False)
     telling: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
 
@@ -125,10 +127,11 @@ class Questions:
 
     @property
     def asked_too_often(self) -> bool:
-        """Whether one more would be too many within an hour."""
+        """Whether one more would be too many within an hour, those on their way included."""
         since = self._clock() - HOUR_SECONDS
         self._raised = [asked for asked in self._raised if asked > since]
-        return len(self._raised) >= HOURLY_LIMIT
+        open_ones = [each for each in self._by_key.values() if each.standing == "asked"]
+        return len(self._raised) + sum(not each.counted for each in open_ones) >= HOURLY_LIMIT
 
     def standing(self, key: bytes) -> Question | None:
         """Find the question of a target that still matters: open, or answered and not stale."""
@@ -165,6 +168,7 @@ class Questions:
 
     def count(self, question: Question) -> None:
         """A channel shows it: from now on it counts, and ends by itself."""
+        question.counted = True
         self._raised.append(self._clock())
         self._start(self._watch(question), self._tasks)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from typing import Literal
 
 Outcome = Literal["done", "failed", "unknown"]
@@ -55,15 +56,14 @@ def not_answered(who: str, how: str, asked: float, nothing: str) -> str:
     )
 
 
-def unreached(reasons: dict[str, str], nothing: str) -> str:
+def ways(reasons: Mapping[str, str]) -> str:
+    """List each way to a person with the reason why it was none."""
+    return "; ".join(f"{word}: {reason}" for word, reason in reasons.items())
+
+
+def unreached(reasons: Mapping[str, str], nothing: str) -> str:
     """Say why nobody could be asked."""
-    told = "; ".join(f"{word}: {reason}" for word, reason in reasons.items())
-    return f"Not approved: no person could be reached ({told}). {nothing}"
-
-
-def too_many(limit: int, nothing: str) -> str:
-    """Say that somebody has as many questions before them as anybody may have."""
-    return f"{limit} questions wait for an answer. {nothing} Wait until some are answered."
+    return f"Not approved: no person could be reached ({ways(reasons)}). {nothing}"
 
 
 def too_often(who: str, limit: int, nothing: str) -> str:
