@@ -9,11 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.text.times import iso_time
 from ntfy_mcp.access import covers
 from ntfy_mcp.argument_types import check_url
 from ntfy_mcp.since import cursor, read_since
 from ntfy_mcp.views import message_view
-from ntfy_mcp.written_times import iso_time
 from tests.backends.ntfy.durations import parse_since
 
 DURATIONS = st.lists(

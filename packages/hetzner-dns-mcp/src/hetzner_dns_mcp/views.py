@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from hetzner_dns_mcp.api.types import APIAnswer, Write, iso_time
+from hetzner_dns_mcp.api.types import APIAnswer, Write
 from mcp_serverkit.http.json_fields import Document, object_of
+from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.results import LIST_BYTES, fit, size
 
 if TYPE_CHECKING:
@@ -170,7 +171,7 @@ def with_rate_limit(result: Document, api: HetznerAPI) -> Document:
         return result
     left: Document = {"remaining": rate.remaining}
     if rate.reset is not None:
-        left["resets_at"] = iso_time(rate.reset)
+        left["resets_at"] = iso_time(rate.reset) or "an unreadable time"
     return {**result, "rate_limit": left}
 
 

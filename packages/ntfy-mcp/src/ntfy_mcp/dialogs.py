@@ -15,10 +15,10 @@ from mcp_approval.question import Detail, Question, checked, joined
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from mcp_serverkit.text.describe import describe_value
+from mcp_serverkit.text.times import iso_time
 from ntfy_mcp.access import EVERYONE
 from ntfy_mcp.settings import TOPIC
 from ntfy_mcp.topic_state import Found, State
-from ntfy_mcp.written_times import iso_time
 
 _USERNAME = r"[-_.+@A-Za-z0-9]{1,64}"
 _ACCOUNT = rf"\*|{_USERNAME}"

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
 from mcp_serverkit.text.sanitize import clean, clean_text
+from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.results import size
 from ntfy_mcp.redaction import Redactor
-from ntfy_mcp.written_times import iso_time
 
 PREVIEW_CHARS = 500
 FULL_CHARS = 16_384

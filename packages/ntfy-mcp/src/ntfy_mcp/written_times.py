@@ -7,7 +7,7 @@ means "in 24 hours". What it would read in part never leaves here.
 from __future__ import annotations
 
 import re
-from datetime import UTC, datetime
+from datetime import datetime
 
 DELAY_FORMS = (
     "Unix seconds; a date and time with offset such as 2026-12-01T10:00:00+01:00; a duration such "
@@ -38,16 +38,6 @@ _TIME_OF_DAY = re.compile(
     r"|(?:[01]?[0-9]|2[0-3]):[0-5][0-9])",
     re.IGNORECASE,
 )
-
-
-def iso_time(seconds: int | None) -> str | None:
-    """Format Unix seconds as ISO 8601 in UTC; nothing where the calendar ends."""
-    if seconds is None:
-        return None
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (OverflowError, OSError, ValueError):
-        return None
 
 
 def read_moment(text: str) -> tuple[int, bool] | None:

@@ -11,13 +11,14 @@ import time
 from collections.abc import Awaitable, Callable
 
 from hetzner_dns_mcp.api.error_hints import hint
-from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit, iso_time
+from hetzner_dns_mcp.api.types import APIAnswer, Query, RateLimit
 from mcp_serverkit.errors import Refused, UpstreamFailure
 from mcp_serverkit.http.client import HTTP, LONGEST_WAIT, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, object_of, objects_of, text_of
 from mcp_serverkit.http.response import Response, expect_json
 from mcp_serverkit.outcome import Known, known_outcome
+from mcp_serverkit.text.times import iso_time
 
 SUCCESS_BYTES = 16 * 1024 * 1024
 """How much of a success answer is read: the zone file of a very large zone."""
@@ -141,7 +142,7 @@ class HetznerAPI:
         )
         advice = _LOOK if outcome == "unknown" else hint(code, reply.status, _words(error))
         if reply.status == 429 and (reset := _number(reply, "ratelimit-reset")) is not None:
-            advice += f" It resets at {iso_time(reset)}."
+            advice += f" It resets at {iso_time(reset) or 'an unreadable time'}."
         refusal = Refused(
             text,
             status=reply.status,

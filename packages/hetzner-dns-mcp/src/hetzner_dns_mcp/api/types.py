@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from typing import Literal, NamedTuple, TypeAlias
 
 from mcp_serverkit.http.json_fields import Document, object_of, objects_of
@@ -92,11 +91,3 @@ class RateLimit:
     limit: int | None
     remaining: int | None
     reset: int | None
-
-
-def iso_time(seconds: int) -> str:
-    """Format Unix seconds as ISO 8601 in UTC."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-    except (OverflowError, OSError, ValueError):
-        return "an unreadable time"

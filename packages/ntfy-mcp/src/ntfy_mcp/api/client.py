@@ -14,10 +14,10 @@ from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
+from mcp_serverkit.text.times import iso_time
 from ntfy_mcp.api.error_hints import hint_after, past_delay, where_to_look
 from ntfy_mcp.api.polls import Listening, Poll, read_lines, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
-from ntfy_mcp.written_times import iso_time
 
 KNOWN: tuple[Known, ...] = ()
 """Errors whose code says more about a write than their status does."""

@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from mcp_serverkit.errors import DoneUnreadable, Failed, Refused, UpstreamFailure
 from mcp_serverkit.http.json_fields import number_of, text_of
 from mcp_serverkit.outcome import LOOK_FIRST, Outcome
+from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
@@ -23,7 +24,6 @@ from ntfy_mcp.content import (
     require_text,
 )
 from ntfy_mcp.registry import TOOLS
-from ntfy_mcp.written_times import iso_time
 
 NOT_ATTEMPTED = "not attempted"
 

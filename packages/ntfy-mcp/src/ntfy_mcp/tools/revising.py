@@ -10,6 +10,7 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument, DoneUnreadable, UpstreamFailure
 from mcp_serverkit.http.json_fields import number_of, text_of
+from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp import dialogs
@@ -26,7 +27,6 @@ from ntfy_mcp.tools.publishing import (
     stops_batch,
 )
 from ntfy_mcp.topic_state import Found, look_up, read_state
-from ntfy_mcp.written_times import iso_time
 
 SequenceIds = Annotated[list[SequenceId], "Ids or sequence ids", Length(1, 25)]
 
