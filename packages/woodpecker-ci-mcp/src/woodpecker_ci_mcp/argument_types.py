@@ -43,12 +43,12 @@ def refuse_marker(value: object) -> object:
     return value
 
 
-def _hidden(pattern: str, words: str) -> Validator:
-    return Validator(Pattern(pattern, words).check)
+def _hidden(pattern: str, words: str) -> Pattern:
+    return Pattern(pattern, words, listed=False)
 
 
-def _length(low: int, high: int) -> Validator:
-    return Validator(Length(low, high).check)
+def _length(low: int, high: int) -> Length:
+    return Length(low, high, listed=False)
 
 
 REAL = Validator(refuse_marker)
@@ -92,8 +92,8 @@ Number = Annotated[int, Validator(check_id), "Pipeline number"]
 NumberOrLatest = Annotated[Id | Literal["latest"], "Pipeline number; latest: newest push"]
 LatestBranch = Annotated[str | None, "Branch of latest", _length(1, 250)]
 OrgId = Annotated[int | None, Validator(check_id), "Organisation id"]
-Page = Annotated[int | None, Validator(Range(1, 10_000).check), "Page, from 1"]
-PerPage = Annotated[int | None, Validator(Range(1, 50).check), "Entries a page, 1-50"]
+Page = Annotated[int | None, Range(1, 10_000, listed=False), "Page, from 1"]
+PerPage = Annotated[int | None, Range(1, 50, listed=False), "Entries a page, 1-50"]
 
 Branch = Annotated[str, REAL, _hidden(_BRANCH, "a branch name: 1 to 250 characters, no blanks")]
 Date = Annotated[str, _hidden(_DATE, "an RFC 3339 date such as 2026-01-31T08:00:00Z")]

@@ -10,7 +10,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import text_or_empty, without_none
-from mcp_serverkit.tools.constraints import Length, Validator
+from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds, release
 from woodpecker_ci_mcp.api.lookups import has_cron, unless_it_exists
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
 CronId = Annotated[Id, "Cron job id"]
-Schedule = Annotated[str, Validator(Length(1, 200).check), REAL]
+Schedule = Annotated[str, Length(1, 200, listed=False), REAL]
 
 PAUSED = "Woodpecker stored it switched off, so it never runs: use update_cron with enabled=true."
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools.constraints import Range, Validator
+from mcp_serverkit.tools.constraints import Range
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.argument_types import LatestBranch, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.registry import TOOLS
@@ -53,7 +53,7 @@ async def wait_for_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     branch: LatestBranch = None,
-    timeout_s: Annotated[int, "Seconds, 1-50", Validator(Range(1, 50).check)] = WAIT_SECONDS,
+    timeout_s: Annotated[int, "Seconds, 1-50", Range(1, 50, listed=False)] = WAIT_SECONDS,
 ) -> Waited:
     """Wait until a pipeline has ended, and tell how; call again while done is false."""
     from woodpecker_ci_mcp.waiting import Wait, waited_view
@@ -85,9 +85,7 @@ async def diagnose_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     branch: LatestBranch = None,
-    lines: Annotated[int, "Log lines a step, 5-40", Validator(Range(5, 40).check)] = (
-        DIAGNOSIS_LINES
-    ),
+    lines: Annotated[int, "Log lines a step, 5-40", Range(5, 40, listed=False)] = (DIAGNOSIS_LINES),
 ) -> Diagnosis:
     """Explain a pipeline: cause, failed steps with their telling log lines, last good run."""
     from woodpecker_ci_mcp.diagnosis import diagnose

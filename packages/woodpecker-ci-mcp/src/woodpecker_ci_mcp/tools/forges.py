@@ -10,7 +10,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, without_none
-from mcp_serverkit.tools.constraints import Length, Validator
+from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import forges
 from woodpecker_ci_mcp.argument_types import REAL, ForgeURL, Id, Page, PerPage
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 ForgeId = Annotated[Id, "Forge id"]
 Kind = Literal["github", "gitlab", "gitea", "forgejo", "bitbucket", "bitbucket-dc", "addon"]
-Client = Annotated[str, Validator(Length(1, 500).check), REAL]
-ClientSecret = Annotated[str, Validator(Length(1, 1000).check), REAL]
+Client = Annotated[str, Length(1, 500, listed=False), REAL]
+ClientSecret = Annotated[str, Length(1, 1000, listed=False), REAL]
 
 
 class Forges(TypedDict):

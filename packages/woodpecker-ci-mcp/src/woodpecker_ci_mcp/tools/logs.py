@@ -11,7 +11,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import number_of
-from mcp_serverkit.tools.constraints import Length, Range, Validator
+from mcp_serverkit.tools.constraints import Length, Range
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import logs, steps
 from woodpecker_ci_mcp.api import removal
@@ -63,18 +63,18 @@ async def get_step_logs(
     repo_id: RepoId = None,
     repo: Repo = None,
     step_id: Annotated[Id | None, "Step id of get_pipeline"] = None,
-    step: Annotated[str | None, "or its name", Validator(Length(1, 250).check)] = None,
+    step: Annotated[str | None, "or its name", Length(1, 250, listed=False)] = None,
     workflow: Annotated[
-        str | None, "with the name: its workflow", Validator(Length(1, 250).check)
+        str | None, "with the name: its workflow", Length(1, 250, listed=False)
     ] = None,
     branch: LatestBranch = None,
-    limit: Annotated[int | None, "Lines, 1-5000", Validator(Range(1, 5000).check)] = None,
+    limit: Annotated[int | None, "Lines, 1-5000", Range(1, 5000, listed=False)] = None,
     from_: Annotated[Literal["head", "tail"], "Which end"] = "tail",
-    offset: Annotated[int, "Skip lines there", Validator(Range(0).check)] = 0,
-    around_line: Annotated[int | None, "Lines around this one", Validator(Range(1).check)] = None,
-    search: Annotated[str | None, "Lines with this text", Validator(Length(1, 500).check)] = None,
-    context: Annotated[int, "Lines around each, 0-50", Validator(Range(0, 50).check)] = CONTEXT,
-    max_matches: Annotated[int, "1-500", Validator(Range(1, 500).check)] = MAX_MATCHES,
+    offset: Annotated[int, "Skip lines there", Range(0, listed=False)] = 0,
+    around_line: Annotated[int | None, "Lines around this one", Range(1, listed=False)] = None,
+    search: Annotated[str | None, "Lines with this text", Length(1, 500, listed=False)] = None,
+    context: Annotated[int, "Lines around each, 0-50", Range(0, 50, listed=False)] = CONTEXT,
+    max_matches: Annotated[int, "1-500", Range(1, 500, listed=False)] = MAX_MATCHES,
     line_numbers: Annotated[bool, "Prefix number and seconds"] = False,
 ) -> StepLog:
     """Read a step's log: its end, its beginning, around a line, or what a search finds."""

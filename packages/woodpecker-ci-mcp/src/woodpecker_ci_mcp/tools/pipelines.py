@@ -10,7 +10,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import fresh_after_first
 from mcp_serverkit.http.json_fields import Document, objects_of
-from mcp_serverkit.tools.constraints import Length, Validator
+from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds, release
 from woodpecker_ci_mcp.api.lookups import if_branch_is_there
@@ -81,10 +81,10 @@ async def list_pipelines(
     call: Call[Woodpecker],
     repo_id: RepoId = None,
     repo: Repo = None,
-    branch: Annotated[str | None, "Exact branch name", Validator(Length(1, 250).check)] = None,
+    branch: Annotated[str | None, "Exact branch name", Length(1, 250, listed=False)] = None,
     event: Annotated[Event | None, "Event"] = None,
     status: Annotated[Status | None, "Status"] = None,
-    ref: Annotated[str | None, "Part of the ref", Validator(Length(1, 250).check)] = None,
+    ref: Annotated[str | None, "Part of the ref", Length(1, 250, listed=False)] = None,
     before: Annotated[Date | None, "RFC 3339"] = None,
     after: Annotated[Date | None, "RFC 3339"] = None,
     page: Page = None,
@@ -176,7 +176,7 @@ async def trigger_pipeline(
     branch: Annotated[Branch, "Branch"],
     repo_id: RepoId = None,
     repo: Repo = None,
-    message: Annotated[str | None, "Shown with it", Validator(Length(1, 500).check), REAL] = None,
+    message: Annotated[str | None, "Shown with it", Length(1, 500, listed=False), REAL] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
     """Start a pipeline on a branch. A repeat starts another run."""
@@ -201,7 +201,7 @@ async def restart_pipeline(
     repo: Repo = None,
     event: Annotated[Literal["deployment"] | None, "deployment, to deploy it"] = None,
     deploy_to: Annotated[
-        str | None, "Target, with event", Validator(Length(1, 250).check), REAL
+        str | None, "Target, with event", Length(1, 250, listed=False), REAL
     ] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:

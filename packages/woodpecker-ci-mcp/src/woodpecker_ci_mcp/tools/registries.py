@@ -10,7 +10,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import without_none
-from mcp_serverkit.tools.constraints import Length, Validator
+from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
 from woodpecker_ci_mcp.api.written import read_back
@@ -34,7 +34,7 @@ from woodpecker_ci_mcp.views import registry_view
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
 
-Username = Annotated[str, Validator(Length(1, 2000).check), REAL]
+Username = Annotated[str, Length(1, 2000, listed=False), REAL]
 
 
 class Registries(TypedDict):

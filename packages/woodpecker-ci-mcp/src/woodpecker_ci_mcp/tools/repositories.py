@@ -62,7 +62,7 @@ async def list_repositories(
         Literal["account", "instance"], "account: those of this account; instance: all (admin)"
     ] = "account",
     include_inactive: Annotated[bool, "Also those not activated"] = False,
-    name: Annotated[str | None, "Part of owner/name", Validator(Length(1, 200).check)] = None,
+    name: Annotated[str | None, "Part of owner/name", Length(1, 200, listed=False)] = None,
     page: Annotated[Page, "With scope instance"] = None,
     per_page: PerPage = None,
 ) -> Repositories:

@@ -63,10 +63,10 @@ async def update_repository(
     repo_id: RepoId = None,
     repo: Repo = None,
     config_file: Annotated[
-        str | None, "Empty: the default", Validator(Length(0, 500).check), REAL
+        str | None, "Empty: the default", Length(0, 500, listed=False), REAL
     ] = None,
     timeout: Annotated[  # noqa: ASYNC109 (Woodpecker's name)
-        int | None, "Minutes", Validator(Range(1, 10_080).check)
+        int | None, "Minutes", Range(1, 10_080, listed=False)
     ] = None,
     visibility: Annotated[Literal["public", "private", "internal"] | None, "Who may read"] = None,
     allow_pr: Annotated[bool | None, "Run pull requests"] = None,
@@ -75,7 +75,7 @@ async def update_repository(
         Literal["none", "forks", "pull_requests", "all_events"] | None, "What waits for a person"
     ] = None,
     cancel_previous_pipeline_events: Annotated[
-        list[Event] | None, "Events whose newer run ends the older", Validator(Length(0, 9).check)
+        list[Event] | None, "Events whose newer run ends the older", Length(0, 9, listed=False)
     ] = None,
     trusted_network: Annotated[bool | None, "Join host networks"] = None,
     trusted_volumes: Annotated[bool | None, "Mount host paths"] = None,

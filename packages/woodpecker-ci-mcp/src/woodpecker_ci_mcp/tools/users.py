@@ -10,7 +10,7 @@ from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import number_of, without_none
-from mcp_serverkit.tools.constraints import Length, Validator
+from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import users
 from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
@@ -69,7 +69,7 @@ async def get_user(
     login: ExistingLogin,
     forge_id: ForgeId = 1,
     forge_remote_id: Annotated[
-        str | None, "Find it by this instead", Validator(Length(1, 200).check)
+        str | None, "Find it by this instead", Length(1, 200, listed=False)
     ] = None,
 ) -> User:
     """Read an account. Needs admin."""

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 
 class _Checked:
-    """A rule that is checked after the type."""
+    """A rule that is checked after the type.
+
+    One with `listed=False` stays out of the schema: its bounds cost a listing more than
+    they tell a model, and the error names them.
+    """
 
     __slots__ = ()
 
@@ -43,9 +47,10 @@ class Pattern(_Checked):
         words: The rule in words, for the error text.
     """
 
-    __slots__ = ("_compiled", "pattern", "words")
+    __slots__ = ("_compiled", "listed", "pattern", "words")
 
-    def __init__(self, pattern: str, words: str) -> None:
+    def __init__(self, pattern: str, words: str, *, listed: bool = True) -> None:
+        self.listed = listed
         self.pattern = pattern
         self.words = words
         self._compiled = re.compile(pattern)
@@ -60,9 +65,10 @@ class Pattern(_Checked):
 class Length(_Checked):
     """Bounds of the length of a text in characters, or of a list in entries."""
 
-    __slots__ = ("high", "low")
+    __slots__ = ("high", "listed", "low")
 
-    def __init__(self, low: int, high: int | None = None) -> None:
+    def __init__(self, low: int, high: int | None = None, *, listed: bool = True) -> None:
+        self.listed = listed
         self.low = low
         self.high = high
 
@@ -81,9 +87,10 @@ class Length(_Checked):
 class Range(_Checked):
     """Bounds of a whole number."""
 
-    __slots__ = ("high", "low")
+    __slots__ = ("high", "listed", "low")
 
-    def __init__(self, low: int, high: int | None = None) -> None:
+    def __init__(self, low: int, high: int | None = None, *, listed: bool = True) -> None:
+        self.listed = listed
         self.low = low
         self.high = high
 

@@ -200,6 +200,8 @@ def _bare(hint: object) -> object:
 def _apply(rule: object, schema: Schema) -> None:
     if isinstance(rule, str):
         schema["description"] = rule
+    elif isinstance(rule, Pattern | Range | Length) and not rule.listed:
+        return
     elif isinstance(rule, Pattern):
         schema["pattern"] = f"^(?:{rule.pattern})$" if "|" in rule.pattern else f"^{rule.pattern}$"
     elif isinstance(rule, Range):
