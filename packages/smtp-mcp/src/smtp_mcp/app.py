@@ -81,7 +81,7 @@ class Smtp:
     Attributes:
         settings: The settings.
         endpoint: Where mail is handed in.
-        gate: What decides whether sending is on, in words.
+        gate: Whether sending is on, or what keeps it off.
         missing: Variables without which nothing can be sent.
         tools: Names of the tools that are offered.
         outbox: The way out.
@@ -91,7 +91,7 @@ class Smtp:
 
     settings: SmtpSettings
     endpoint: Endpoint
-    gate: str
+    gate: checks.Gate
     missing: tuple[str, ...]
     tools: tuple[str, ...]
     outbox: Outbox
@@ -101,7 +101,7 @@ class Smtp:
     @property
     def sending(self) -> bool:
         """Whether the operator opened the first gate."""
-        return self.gate is checks.GATE_ON
+        return self.gate == "on"
 
     @property
     def sender(self) -> str | None:
@@ -115,7 +115,7 @@ class Smtp:
 
     def blocked_by(self) -> list[str]:
         """Name what would keep a message from being sent."""
-        blocked = [] if self.sending else [self.gate]
+        blocked = [] if self.sending else [checks.GATES[self.gate]]
         if not self.outbox.allowlist.entries:
             blocked.append("SMTP_ALLOWED_RECIPIENTS is not set")
         return blocked + [f"{name} is not set" for name in self.missing]
@@ -139,7 +139,7 @@ class Smtp:
             f"the server offers: {offers}",
             f"sender: {self.sender}",
             f"recipients: {self.outbox.allowlist.shown}",
-            f"{self.gate}",
+            checks.GATES[self.gate],
             *([] if folder is None else [await folder.check()]),
         ]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Literal, NamedTuple, cast
+from typing import Literal, NamedTuple, TypeAlias, cast
 
 from mcp_serverkit.config import parsers
 from mcp_serverkit.config.settings import Reading, Values
@@ -12,12 +12,15 @@ from smtp_mcp.providers import Preset
 
 DEFAULT_PORTS = {"starttls": 587, "implicit": 465, "none": 25}
 
-GATE_OFF = (
-    "SMTP_ALLOW_SEND is not true, so this server composes and previews only; set it and "
-    "SMTP_ALLOWED_RECIPIENTS to send"
-)
-GATE_ON = "sending is on by SMTP_ALLOW_SEND"
-GATE_READ_ONLY = "SMTP_READ_ONLY leaves out the three tools that send"
+Gate: TypeAlias = Literal["on", "off", "read_only"]
+
+GATES: dict[Gate, str] = {
+    "on": "sending is on by SMTP_ALLOW_SEND",
+    "off": "SMTP_ALLOW_SEND is not true, so this server composes and previews only; set it and "
+    "SMTP_ALLOWED_RECIPIENTS to send",
+    "read_only": "SMTP_READ_ONLY leaves out the three tools that send",
+}
+"""Whether sending is on, and what decides it."""
 
 _OAUTH = ("oauth_client_id", "oauth_refresh_token", "oauth_token_url")
 _SHOWN_ADDRESS = r"[A-Za-z0-9._@+-]{1,254}"
@@ -71,11 +74,11 @@ def uses_oauth(values: Values) -> bool:
     return bool(values["oauth_token_file"] or values["oauth_refresh_token"])
 
 
-def gate(values: Values) -> str:
-    """Say whether sending is on, and what decides it."""
+def gate(values: Values) -> Gate:
+    """Tell whether sending is on, or what keeps it off."""
     if not values["allow_send"]:
-        return GATE_OFF
-    return GATE_READ_ONLY if values["read_only"] else GATE_ON
+        return "off"
+    return "read_only" if values["read_only"] else "on"
 
 
 def suppressed(values: Values) -> str:
@@ -88,8 +91,8 @@ def cross_check(values: Values, reading: Reading) -> None:
     if values["allow_send"] and not values["allowed_recipients"]:
         reading.problem(
             "SMTP_ALLOWED_RECIPIENTS",
-            "is needed with SMTP_ALLOW_SEND=true: list addresses or @domains; everybody must be "
-            "written as *",
+            "is needed with SMTP_ALLOW_SEND=true: list addresses or @domains; to "
+            "allow everyone, write *",
         )
     if values["client_key"] and not values["client_cert"]:
         reading.problem("SMTP_CLIENT_CERT", "is needed together with SMTP_CLIENT_KEY")
@@ -157,8 +160,8 @@ def missing(values: Values) -> str:
 
 def start_lines(values: Values) -> list[str]:
     """Compose the lines for stderr at start."""
-    if (state := gate(values)) is not GATE_ON:
-        said = [state]
+    if (state := gate(values)) != "on":
+        said = [GATES[state]]
     else:
         allowed = cast("tuple[str, ...]", values["allowed_recipients"])
         said = [

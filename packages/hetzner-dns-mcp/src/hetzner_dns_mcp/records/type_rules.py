@@ -78,7 +78,7 @@ def check_set(record_type: str, name: str, words: Sequence[Sequence[str]]) -> Fi
         if name == "@":
             found.errors.append("the zone itself cannot be a CNAME: SOA and NS stand there")
     if record_type == "DS" and name == "@":
-        found.errors.append("the DS of the zone itself belongs into the parent zone")
+        found.errors.append("the DS of the zone itself belongs in the parent zone")
     if record_type == "SOA" and (name != "@" or len(words) > 1):
         found.errors.append("there is exactly one SOA, at the name @")
     if len(words) > 1 and record_type == "MX" and any(w[-1:] == ["."] for w in map(list, words)):

@@ -88,7 +88,7 @@ class Changed(TypedDict):
     permission: NotRequired[str]
 
 
-@TOOLS.read("Get the own account", foreign=True)
+@TOOLS.read("Get this login's account", foreign=True)
 async def get_account(call: Call[Ntfy]) -> Account:
     """Show the account of this login: role, tier, limits, use and its tokens' labels."""
     document = await call.app.client.account()

@@ -93,5 +93,5 @@ def untrusted_certificate(where: str, reason: str) -> NotDelivered:
         "tls_certificate",
         f"The certificate of the mail server at {where} is not accepted: {reason.rstrip('. ')}. "
         f"{NOTHING}",
-        hint="A private authority belongs into SMTP_CA_FILE; the name must be that of SMTP_HOST.",
+        hint="A private authority belongs in SMTP_CA_FILE; the name must be that of SMTP_HOST.",
     )

@@ -52,7 +52,7 @@ class RecipientAllowlist:
         """Say why an address may not be written to: nothing when it may."""
         found: list[Reason] = []
         listed = mailbox.folded in self.entries or f"@{mailbox.domain.lower()}" in self.entries
-        # A host without a dot is somewhere in the own network: only a listed one is meant.
+        # A host without a dot is somewhere in your own network: only a listed one is meant.
         if not listed and not (self.open_to_all and "." in mailbox.domain):
             found.append("single_label_host" if self.open_to_all else "not_on_allowlist")
         if mailbox.needs_smtputf8 and not self.allow_smtputf8:

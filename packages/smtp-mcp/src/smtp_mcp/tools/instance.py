@@ -13,6 +13,7 @@ from smtp_mcp.file_types import extensions_of
 from smtp_mcp.mailbox import parse
 from smtp_mcp.policy.allowlist import VARIABLE
 from smtp_mcp.registry import TOOLS
+from smtp_mcp.settings import GATES
 
 if TYPE_CHECKING:
     from smtp_mcp.app import Smtp
@@ -115,7 +116,7 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
     result: ServerInfoInFull = {
         "can_send": app.sending and not app.missing,
         "sending_enabled": app.sending,
-        "sending_gate": app.gate,
+        "sending_gate": GATES[app.gate],
         "configured": not app.missing,
         "missing_environment_variables": list(app.missing),
         "smtp": {

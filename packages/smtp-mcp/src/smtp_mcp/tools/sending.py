@@ -126,7 +126,7 @@ async def reply_mail(
     attachments: Files | None = None,
     inline_images: Images | None = None,
 ) -> Posted:
-    """Answer a mail in its thread; name everybody who shall get it. Else as send_mail."""
+    """Answer a mail in its thread; name everyone who should receive it. Else as send_mail."""
     outgoing = message_from_arguments(
         to=to,
         cc=cc,

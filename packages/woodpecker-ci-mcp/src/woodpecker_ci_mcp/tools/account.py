@@ -33,7 +33,7 @@ class Feed(TypedDict):
     note: NotRequired[str]
 
 
-@TOOLS.read("Get the own account", foreign=True)
+@TOOLS.read("Get this login's account", foreign=True)
 async def get_current_user(call: Call[Woodpecker]) -> User:
     """Show the account behind the token; this is what proves a token."""
     return cast("User", full_view(await call.app.api.get("user")))

@@ -87,7 +87,7 @@ async def lookup_organization(
     return cast("Organization", full_view(found))
 
 
-@TOOLS.read("Get own permissions in an organisation")
+@TOOLS.read("Get this account's permissions in an organisation")
 async def get_organization_permissions(
     call: Call[Woodpecker], org_id: OrganizationId
 ) -> Permissions:

@@ -107,7 +107,7 @@ async def lookup_repository(
     return fit_object(cast("Repository", full_view(found)))
 
 
-@TOOLS.read("Get own permissions in a repository", foreign=True)
+@TOOLS.read("Get this account's permissions in a repository", foreign=True)
 async def get_repository_permissions(
     call: Call[Woodpecker], repo_id: RepoId = None, repo: Repo = None
 ) -> Permissions:

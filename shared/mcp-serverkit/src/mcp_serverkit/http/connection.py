@@ -89,7 +89,7 @@ class Connection:
 
 
 def open_client(connection: Connection, environ: Mapping[str, str]) -> httpx.AsyncClient:
-    """Build the connection pool. Reads files; belongs into a thread.
+    """Build the connection pool. Reads files; belongs in a thread.
 
     Raises:
         ToolFailure: A proxy variable, or the file with authorities, is of no use.
