@@ -9,13 +9,14 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import socket
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+
+from tests.live import mail_tools
+from tests.live.mail_tools import SECONDS, free_ports, make_certificate, run, wait_for
 
 USER = "tester"
 PASSWORD = "a secret, with ü"
@@ -24,8 +25,6 @@ SIZE_LIMIT = 1_048_576
 
 _PACKAGED = Path("/etc/postfix")
 _COPIED = ("postfix-files", "postfix-files.d", "dynamicmaps.cf", "dynamicmaps.cf.d")
-_PROGRAMS = ("postfix", "saslpasswd2", "openssl")
-_SECONDS = 20.0
 
 _MAIN = """\
 compatibility_level = 3.6
@@ -105,10 +104,7 @@ mech_list: PLAIN LOGIN CRAM-MD5
 
 def missing() -> str:
     """Say why no Postfix can be started here; empty when one can."""
-    if os.name != "posix" or os.geteuid() != 0:
-        return "a real Postfix needs root"
-    absent = [name for name in _PROGRAMS if shutil.which(name, path=_path()) is None]
-    return f"not installed: {', '.join(absent)}" if absent else ""
+    return mail_tools.missing("Postfix", "postfix", "saslpasswd2", "openssl")
 
 
 @dataclass(frozen=True)
@@ -151,7 +147,7 @@ class Postfix:
 
     def mailbox(self, name: str, count: int = 1) -> list[bytes]:
         """Return the messages of a mailbox, waiting until so many have arrived."""
-        give_up = time.monotonic() + _SECONDS
+        give_up = time.monotonic() + SECONDS
         while time.monotonic() < give_up:
             found = self._delivered(name)
             if len(found) >= count:
@@ -161,7 +157,7 @@ class Postfix:
 
     def logged(self, words: str, count: int) -> int:
         """Count words in the log, waiting until they are there so often."""
-        give_up = time.monotonic() + _SECONDS
+        give_up = time.monotonic() + SECONDS
         while self.log.count(words) < count and time.monotonic() < give_up:
             time.sleep(0.05)
         return self.log.count(words)
@@ -175,12 +171,12 @@ def started() -> Iterator[Postfix]:
     """Start a Postfix with a fresh configuration, and stop it."""
     with tempfile.TemporaryDirectory(prefix="postfix-live-") as name:
         root = Path(name)
-        server = Postfix(root, *_free_ports(3))
+        server = Postfix(root, *free_ports(3))
         _configure(server)
         _postfix(root, "start")
         try:
             for port in (server.plain, server.starttls, server.implicit):
-                _wait_for(port)
+                wait_for(port)
             yield server
         finally:
             _postfix(root, "stop")
@@ -204,57 +200,16 @@ def _configure(server: Postfix) -> None:
     (root / "etc/main.cf").write_text(main, encoding="utf-8")
     (root / "etc/master.cf").write_text(_MASTER.format(**ports), encoding="utf-8")
     (root / "etc/sasl/smtpd.conf").write_text(_SASL.format(root=root), encoding="utf-8")
-    _make_certificate(root)
+    make_certificate(root)
     _add_user(root / "etc/sasldb2")
-
-
-def _make_certificate(root: Path) -> None:
-    names = "subjectAltName=DNS:localhost,IP:127.0.0.1"
-    subject = ["-subj", "/CN=localhost", "-addext", names, "-days", "2"]
-    files = ["-keyout", str(root / "key.pem"), "-out", str(root / "cert.pem")]
-    _run(["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", *subject, *files])
 
 
 def _add_user(database: Path) -> None:
     command = ["saslpasswd2", "-p", "-c", "-f", str(database), "-u", REALM, USER]
-    _run(command, given=PASSWORD.encode())
+    run(command, given=PASSWORD.encode())
     shutil.chown(database, group="postfix")
     database.chmod(0o640)
 
 
 def _postfix(root: Path, verb: str) -> None:
-    _run(["postfix", "-c", str(root / "etc"), verb])
-
-
-def _run(command: list[str], given: bytes = b"") -> None:
-    done = subprocess.run(
-        command,
-        input=given,
-        env={"PATH": _path(), "LC_ALL": "C"},
-        capture_output=True,
-        timeout=60,
-        check=False,
-    )
-    if done.returncode:
-        raise RuntimeError(f"{command[0]} failed: {done.stderr.decode(errors='replace')}")
-
-
-def _path() -> str:
-    return f"{os.environ.get('PATH', '')}:/usr/sbin:/sbin"
-
-
-def _wait_for(port: int) -> None:
-    give_up = time.monotonic() + _SECONDS
-    while time.monotonic() < give_up:
-        with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
-            return
-        time.sleep(0.05)
-    raise RuntimeError("Postfix did not start")
-
-
-def _free_ports(count: int) -> list[int]:
-    with contextlib.ExitStack() as stack:
-        probes = [stack.enter_context(socket.socket()) for _ in range(count)]
-        for probe in probes:
-            probe.bind(("127.0.0.1", 0))
-        return [probe.getsockname()[1] for probe in probes]
+    run(["postfix", "-c", str(root / "etc"), verb])

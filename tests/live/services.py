@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.live import desktop, postfix
+from tests.live import desktop, dovecot, postfix
 
 FOLDER = Path(__file__).parents[2] / ".live"
 
@@ -76,7 +76,7 @@ SERVICES: dict[str, Callable[[], str]] = {
     "woodpecker": _all(*(program.missing for program in WOODPECKER)),
     "hcloud": HCLOUD.missing,
     "hetzner": _variables("HETZNER_LIVE_TOKEN", "HETZNER_LIVE_ZONE"),
-    "imap": _variables("IMAP_TEST_PORT"),
+    "dovecot": dovecot.missing,
     "postfix": postfix.missing,
     "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
     "desktop": desktop.missing,

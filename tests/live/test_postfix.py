@@ -5,26 +5,18 @@ from __future__ import annotations
 import asyncio
 import re
 from collections.abc import Iterator
-from dataclasses import replace
-from email import message_from_bytes, policy
-from email.message import EmailMessage
 from pathlib import Path
 
 import mcp_types as types
 import pytest
-from mcp.server import Server
 
-from mcp_serverkit.server import build_approver, build_server
-from smtp_mcp.app import Smtp, build
-from smtp_mcp.definition import SMTP
 from tests.live import postfix
+from tests.live.mail_office import ALICE, MailOffice, arrived, as_sent, parsed
 from tests.live.postfix import Postfix
-from tests.smtp.support import MAIL, Person, environment, values_of
-from tests.support.clients import ERAS, Arguments, Era, Result, call, connect, structured, text
+from tests.smtp.support import Person
+from tests.support.clients import ERAS, Era, call, connect, structured, text
 
 pytestmark = pytest.mark.live("postfix")
-
-ALICE: Arguments = {**MAIL, "to": ["alice@example.test"]}
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +31,7 @@ def server(running: Postfix) -> Postfix:
     return running
 
 
-class Office:
+class Office(MailOffice):
     """smtp-mcp, set up for one of Postfix's ports."""
 
     def __init__(self, server: Postfix, mode: str = "starttls", **changes: str) -> None:
@@ -54,33 +46,7 @@ class Office:
             **({"SMTP_AUTH": "none"} if mode == "none" else {}),
             **changes,
         }
-        self.values = values_of(environment(port[mode], **given))
-        self.app: Smtp = build(self.values, SMTP.select(self.values).names)
-        approver = replace(build_approver(SMTP, self.values), log=lambda _line: None)
-        self.mcp: Server[object] = build_server(SMTP, self.values, app=self.app, approver=approver)
-
-    async def use(
-        self, tool: str, arguments: Arguments, era: Era = "2026-07-28", who: Person | None = None
-    ) -> Result:
-        """Make one call, with somebody who agrees at the client."""
-        async with connect(self.mcp, era, (who or Person()).answer) as client:
-            return await call(client, tool, arguments)
-
-
-async def arrived(server: Postfix, name: str, count: int = 1) -> list[bytes]:
-    """Wait for messages beside the event loop."""
-    return await asyncio.to_thread(server.mailbox, name, count)
-
-
-def parsed(raw: bytes) -> EmailMessage:
-    """Read a message as the standard library does."""
-    return message_from_bytes(raw, policy=policy.default)
-
-
-def as_sent(raw: bytes) -> bytes:
-    """Take off what Postfix and the mailbox put on top, and give line ends back."""
-    lines = raw.replace(b"\n", b"\r\n")
-    return lines[lines.index(b"From: ") :]
+        super().__init__(port[mode], **given)
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -1,33 +1,28 @@
-"""Copies in the Sent folder of a real IMAP server.
-
-IMAP_TEST_PORT and IMAP_TEST_TLS_PORT name its ports on this machine, IMAP_TEST_USER and
-IMAP_TEST_PASSWORD a login, IMAP_TEST_CA_FILE its authority, and IMAP_TEST_FOLDER another folder.
-"""
+"""Copies in the Sent folder of a real Dovecot."""
 
 from __future__ import annotations
 
-import imaplib
-import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.backends.smtp import SmtpBackend
+from tests.live import dovecot
+from tests.live.dovecot import Dovecot
 from tests.smtp.support import LEGACY, MAIL, Desk
 from tests.support.clients import structured
 
-PORT = os.environ.get("IMAP_TEST_PORT", "")
-TLS_PORT = os.environ.get("IMAP_TEST_TLS_PORT", "")
-USER = os.environ.get("IMAP_TEST_USER", "")
-PASSWORD = os.environ.get("IMAP_TEST_PASSWORD", "")
-CA_FILE = os.environ.get("IMAP_TEST_CA_FILE", "")
-FOLDER = os.environ.get("IMAP_TEST_FOLDER", "Drafts")
-
 pytestmark = [
-    pytest.mark.live("imap"),
+    pytest.mark.live("dovecot"),
     pytest.mark.case("R-53"),
 ]
+
+
+@pytest.fixture(scope="module")
+def mailboxes() -> Iterator[Dovecot]:
+    with dovecot.started(relay=1) as running:
+        yield running
 
 
 @pytest.fixture
@@ -36,53 +31,61 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         yield Desk(backend, tmp_path)
 
 
-def newest(folder: str) -> tuple[bytes, bytes, bytes]:
-    """Bytes, flags and structure of the newest message of a folder."""
-    client = imaplib.IMAP4("127.0.0.1", int(PORT))
-    try:
-        client.login(USER, PASSWORD)
-        _, [count] = client.select(folder, readonly=True)
-        assert count is not None
-        _, found = client.fetch(count.decode(), "(BODY.PEEK[] FLAGS BODYSTRUCTURE)")
-        content = next(part[1] for part in found if isinstance(part, tuple))
-        rest = b" ".join(part if isinstance(part, bytes) else part[0] for part in found if part)
-        return content, rest, rest
-    finally:
-        client.logout()
+def variables(mailboxes: Dovecot, mode: str, **more: str) -> dict[str, str]:
+    """Settings of copies, with a login that is good."""
+    return {
+        "SMTP_SENT_IMAP_HOST": "localhost",
+        "SMTP_SENT_IMAP_PORT": str(mailboxes.imaps if mode == "implicit" else mailboxes.imap),
+        "SMTP_SENT_IMAP_TLS": mode,
+        "SMTP_SENT_IMAP_USER": dovecot.USER,
+        "SMTP_SENT_IMAP_PASSWORD": dovecot.PASSWORD,
+        "SMTP_CA_FILE": str(mailboxes.certificate),
+        **more,
+    }
 
 
 @pytest.mark.parametrize("mode", ["none", "starttls", "implicit"])
-@pytest.mark.parametrize("folder", ["", FOLDER])
-async def test_the_copy_equals_the_bytes_that_were_sent(mode: str, folder: str, desk: Desk) -> None:
+@pytest.mark.parametrize("folder", ["", dovecot.OTHER_FOLDER])
+async def test_the_copy_equals_the_bytes_that_were_sent(
+    mode: str, folder: str, desk: Desk, mailboxes: Dovecot
+) -> None:
     desk.put("daten.csv", "Größe;1".encode())
     desk.put("invite.ics", b"BEGIN:VCALENDAR\r\nMETHOD:REQUEST\r\nEND:VCALENDAR\r\n")
-    changes = {
-        "SMTP_SENT_IMAP_HOST": "localhost",
-        "SMTP_SENT_IMAP_PORT": TLS_PORT if mode == "implicit" else PORT,
-        "SMTP_SENT_IMAP_TLS": mode,
-        "SMTP_SENT_IMAP_USER": USER,
-        "SMTP_SENT_IMAP_PASSWORD": PASSWORD,
-        "SMTP_CA_FILE": CA_FILE,
-        "SMTP_SENT_IMAP_FOLDER": folder,
-    }
+    changes = variables(mailboxes, mode, SMTP_SENT_IMAP_FOLDER=folder)
     arguments = {**MAIL, "subject": f"{mode} {folder}", "attachments": ["daten.csv", "invite.ics"]}
     result = structured(await desk.ask("send_mail", arguments, None, LEGACY, **changes))
-    assert result["sent_copy"] == {"saved": True, "folder": folder or "Sent"}
-    content, flags, structure = newest(folder or "Sent")
+    assert result["sent_copy"] == {"saved": True, "folder": folder or dovecot.SENT_FOLDER}
+    content, told = mailboxes.newest(folder or dovecot.SENT_FOLDER)
     assert content == desk.backend.messages[0].raw
-    assert b"\\Seen" in flags
-    assert b'"text" "csv" ("charset" "utf-8"' in structure.lower()
-    assert b'"method" "request"' in structure.lower()
+    assert b"\\seen" in told
+    assert b'"text" "csv" ("charset" "utf-8"' in told
+    assert b'"method" "request"' in told
 
 
-async def test_a_wrong_password_is_told_and_the_mail_is_sent(desk: Desk) -> None:
-    changes = {
-        "SMTP_SENT_IMAP_HOST": "localhost",
-        "SMTP_SENT_IMAP_PORT": PORT,
-        "SMTP_SENT_IMAP_TLS": "none",
-        "SMTP_SENT_IMAP_USER": USER,
-        "SMTP_SENT_IMAP_PASSWORD": "wrong",
-    }
+async def test_the_access_token_of_the_mail_opens_the_folder_too(
+    desk: Desk, mailboxes: Dovecot, tmp_path: Path
+) -> None:
+    file = tmp_path / "token"
+    file.write_text(dovecot.token(), encoding="utf-8")
+    desk.backend.mechanisms, desk.backend.token = ("XOAUTH2",), dovecot.token()
+    changes = variables(
+        mailboxes,
+        "implicit",
+        SMTP_PASSWORD="",
+        SMTP_SENT_IMAP_PASSWORD="",
+        SMTP_OAUTH_TOKEN_FILE=str(file),
+    )
+    arguments = {**MAIL, "subject": "by token"}
+    result = structured(await desk.ask("send_mail", arguments, None, LEGACY, **changes))
+    assert result["sent_copy"] == {"saved": True, "folder": dovecot.SENT_FOLDER}
+    content, _ = mailboxes.newest(dovecot.SENT_FOLDER)
+    assert content == desk.backend.messages[0].raw
+
+
+async def test_a_wrong_password_is_told_and_the_mail_is_sent(
+    desk: Desk, mailboxes: Dovecot
+) -> None:
+    changes = variables(mailboxes, "none", SMTP_SENT_IMAP_PASSWORD="wrong")
     result = structured(await desk.ask("send_mail", MAIL, None, LEGACY, **changes))
     assert result["sent"] is True
     assert "refused the login" in str(result["sent_copy"])

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from mcp_serverkit.outcome import LOOK_FIRST
 from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts
 from smtp_mcp.api.reply import Reply
 from tests.backends.smtp import DROP, HANG, Fault
@@ -139,6 +140,7 @@ async def test_after_an_unknown_outcome_a_repeat_is_asked_about_with_a_word_of_t
     desk.backend.faults = [Fault("DOT", DROP, nth=1)]
     first = text(await desk.ask_at(server, "send_mail", MAIL, person))
     assert first.startswith("code: outcome_unknown\n")
+    assert [line for line in first.splitlines() if "unknown" in line][1:] == [LOOK_FIRST]
     assert "may have been delivered" in first
     assert desk.remaining == 19
     result = structured(await desk.ask_at(server, "send_mail", MAIL, person))

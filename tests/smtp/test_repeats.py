@@ -127,7 +127,10 @@ async def test_a_file_that_changes_under_the_question_is_asked_about_again(
     person.before_answer = swap
     result = await desk.ask("send_mail", {**MAIL, "attachments": ["report.pdf"]}, person, era)
     structured(result)
-    assert len(person.questions) == 2
+    first, second = person.questions
+    said = "Asked again: what this question quotes has changed (attachments)."
+    assert said in second.splitlines()
+    assert "Asked again" not in first
     [part] = desk.backend.messages[0].parsed.iter_attachments()
     assert part.get_content() == b"%PDF-swapped!"
 

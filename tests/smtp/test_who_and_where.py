@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
-from pathlib import Path
 
-import mcp_types as types
 import pytest
 
 from smtp_mcp.message.domains import registrable
@@ -14,7 +12,7 @@ from smtp_mcp.message.links import judged
 from smtp_mcp.message.previews import Previews
 from tests.smtp.support import MAIL, Desk, Person
 from tests.smtp.test_dialogs import HEADING, asked
-from tests.support.clients import ERAS, Era, accept, call, connect, structured
+from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.time import FakeClock
 
 pytestmark = pytest.mark.case("R-39")
@@ -209,17 +207,3 @@ def test_previews_are_forgotten_after_fifteen_minutes() -> None:
     assert (f"{changes.since:%H:%M}", changes.parts) == ("14:02", ("Cc",))
     clock.advance(900)
     assert previews.changes({**content, "subject": "s", "cc": ["x"]}) is None
-
-
-async def test_a_file_that_changes_while_a_person_reads_is_asked_about_again(
-    desk: Desk, tmp_path: Path
-) -> None:
-    desk.put("report.pdf", b"%PDF-1 one")
-
-    def change() -> None:
-        desk.put("report.pdf", b"%PDF-1 two")
-
-    person = Person([accept(), types.ElicitResult(action="decline")], before_answer=change)
-    await desk.ask("send_mail", {**MAIL, "attachments": ["report.pdf"]}, person, "2026-07-28")
-    assert len(person.questions) == 2
-    assert not desk.backend.messages
