@@ -27,7 +27,7 @@ class Wire:
 
     def __init__(
         self,
-        to_server: MemoryObjectSendStream[SessionMessage | Exception],
+        to_server: MemoryObjectSendStream[SessionMessage],
         from_server: MemoryObjectReceiveStream[SessionMessage],
     ) -> None:
         self._to_server = to_server

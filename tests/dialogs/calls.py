@@ -23,6 +23,7 @@ from tests.support.clients import Arguments, Result, call, connect
 from tests.woodpecker.calls import GUARDED as WOODPECKER_CALLS
 
 Edit = Callable[[bytes], bytes]
+Writes = Callable[[], list[str]]
 
 
 @dataclass(frozen=True)
@@ -87,12 +88,15 @@ ASKING = [
 
 
 @asynccontextmanager
-async def served(name: str, edit: Edit | None = None) -> AsyncIterator[Server[object]]:
-    """Run a server before its stand-in.
+async def served(
+    name: str, edit: Edit | None = None, wait: float = 10.0
+) -> AsyncIterator[tuple[Server[object], Writes]]:
+    """Run a server before its stand-in, and tell what that was made to write.
 
     Args:
         name: Its name.
         edit: Changes each answer of the service, where that speaks HTTP.
+        wait: Seconds that a question waits.
     """
     if name == "smtp-mcp":
         with TemporaryDirectory() as folder:
@@ -100,15 +104,20 @@ async def served(name: str, edit: Edit | None = None) -> AsyncIterator[Server[ob
                 desk = Desk(backend, Path(folder))
                 desk.put(FILE, b"notes")
                 desk.put(IMAGE, b"\x89PNG\r\n\x1a\n" + bytes(20))
-                yield desk.server(SMTP_MAX_SENDS_PER_HOUR="1000")
+                server = desk.server(wait, SMTP_MAX_SENDS_PER_HOUR="1000")
+                yield server, lambda: ["a mail" for _ in backend.messages]
         return
     with SITES[name].stand_in() as stand_in:
+
+        def writes() -> list[str]:
+            return [one.method for one in stand_in.requests if one.method not in {"GET", "HEAD"}]
+
         if edit is None:
-            yield SITES[name].server(stand_in.url)
+            yield SITES[name].server(stand_in.url, wait), writes
             return
         async with in_front_of(stand_in.url) as gateway:
             gateway.edit = edit
-            yield SITES[name].server(gateway.url)
+            yield SITES[name].server(gateway.url, wait), writes
 
 
 @asynccontextmanager

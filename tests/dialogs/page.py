@@ -35,7 +35,7 @@ pre { white-space: pre-wrap }
 
 async def question_of(asking: Asking) -> tuple[Question, Limits]:
     """Make a call against its stand-in, and take the question."""
-    async with served(asking.server) as server, asking_client(server) as made:
+    async with served(asking.server) as (server, _), asking_client(server) as made:
         with looking() as seen:
             await made(asking.tool, asking.arguments)
     question, limits, _ = seen[0]

@@ -102,7 +102,7 @@ async def test_a_hostile_text_stands_among_the_callers_values_and_moves_nothing_
 ) -> None:
     schema = SCHEMAS[asking.server, asking.tool]
     for number, place in enumerate(_places(schema), ASKING.index(asking)):
-        async with served(asking.server) as server, asking_client(server) as made:
+        async with served(asking.server) as (server, _), asking_client(server) as made:
             with looking() as seen:
                 await made(asking.tool, asking.arguments)
                 usual = set(seen.pop()[0].details)
@@ -156,7 +156,7 @@ def forms() -> list[tuple[Question, Limits]]:
     async def asked() -> list[tuple[Question, Limits]]:
         found = []
         for asking in ASKING:
-            async with served(asking.server) as server, asking_client(server) as made:
+            async with served(asking.server) as (server, _), asking_client(server) as made:
                 with looking() as seen:
                     await made(asking.tool, asking.arguments)
                 found.append(seen[0][:2])

@@ -76,7 +76,7 @@ class Liar:
 @pytest.mark.parametrize("asking", ASKING, ids=str)
 async def test_a_word_of_the_service_stands_in_no_question(asking: Asking) -> None:
     liar = Liar()
-    async with served(asking.server, liar.edit) as server, asking_client(server) as made:
+    async with served(asking.server, liar.edit) as (server, _), asking_client(server) as made:
         honest, _ = await made(asking.tool, asking.arguments)
         assert len(honest) == 1
         lies = [(word, None) for word in WORDS] + [(WORDS[0], name) for name in sorted(liar.names)]

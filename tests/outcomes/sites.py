@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol
 
 from mcp.server import Server
@@ -13,7 +13,7 @@ from hetzner_dns_mcp.app import build as build_hetzner
 from hetzner_dns_mcp.definition import HETZNER_DNS
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import App, Definition
-from mcp_serverkit.server import build_server
+from mcp_serverkit.server import build_approver, build_server
 from ntfy_mcp.definition import NTFY
 from tests.backends.hetzner import HetznerBackend
 from tests.backends.ntfy import NtfyBackend
@@ -71,15 +71,21 @@ class Site:
     calls: Mapping[str, Arguments]
     app: Callable[[Values, Sequence[str]], App] | None = field(default=None)
 
-    def server(self, url: str) -> Server[object]:
-        """Build the server, with the stand-in, or what is in front of it, at a URL."""
+    def server(self, url: str, wait: float = 10.0) -> Server[object]:
+        """Build the server, with the stand-in, or what is in front of it, at a URL.
+
+        Args:
+            url: Where that is.
+            wait: Seconds that a question waits.
+        """
         given = {**self.environ, self.address: url}
         reading = read_settings(self.definition.variables, self.definition.prefix, given)
         self.definition.cross_check(reading.values, reading)
         assert reading.problems == []
         names = self.definition.select(reading.values).names
         app = None if self.app is None else self.app(reading.values, names)
-        return build_server(self.definition, reading.values, app=app)
+        approver = replace(build_approver(self.definition, reading.values), wait_seconds=wait)
+        return build_server(self.definition, reading.values, app=app, approver=approver)
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from unittest.mock import patch
 
 import mcp_types as types
 from mcp import Client
+from mcp.client._transport import Transport
 from mcp.client.session import ClientSession, ElicitationFnT
 from mcp.server import Server
 
@@ -18,6 +19,11 @@ ERAS: tuple[Era, ...] = ("2025-11-25", "2026-07-28")
 
 Arguments: TypeAlias = Mapping[str, object]
 Result: TypeAlias = types.CallToolResult
+
+
+def reached(server: Server[object]) -> Server[object] | Transport:
+    """How a client reaches a server; tests put other ways here."""
+    return server
 
 
 @asynccontextmanager
@@ -37,7 +43,7 @@ async def connect(
         capability: What to declare instead of the SDK's choice.
     """
     mode = "legacy" if era == "2025-11-25" else era
-    client = Client(server, mode=mode, elicitation_callback=answer)
+    client = Client(reached(server), mode=mode, elicitation_callback=answer)
     if capability is None:
         async with client:
             yield client

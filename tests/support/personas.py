@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import cast
 from unittest.mock import patch
@@ -20,6 +21,7 @@ from mcp_approval.keys import TargetKeys
 from mcp_approval.mcp_adapter import MCPClient
 from mcp_approval.verdict import Ask
 from tests.approval.raw import FORM, Document, Wire, result, wire
+from tests.support import clients
 from tests.support.clients import (
     Arguments,
     Era,
@@ -31,6 +33,7 @@ from tests.support.clients import (
     question,
     text,
 )
+from tests.support.doubled import doubled
 
 Reply = types.ElicitResult | types.ErrorData
 Play = Callable[[Server[object], Era, str, Arguments], Awaitable[list[Result]]]
@@ -53,7 +56,7 @@ class Persona:
     @property
     def wait_seconds(self) -> float:
         """How long a pushed question should wait: short only where nothing will ever come."""
-        return 0.05 if self.play is _never else 10.0
+        return 0.05 if self.name.startswith("never answers") else 10.0
 
 
 async def _decline(_context: object, _params: object) -> Reply:
@@ -313,6 +316,23 @@ PERSONAS: tuple[Persona, ...] = (
     Persona("answers after the time ran out", _late, approves=True),
     Persona("answers after the facts changed", _changed, approves=True),
 )
+
+
+def twin(persona: Persona) -> Persona:
+    """A persona that sends each of its requests twice, under one id."""
+
+    @asynccontextmanager
+    async def by_hand(server: Server[object]) -> AsyncIterator[Wire]:
+        async with doubled(server) as (from_server, to_server):
+            yield Wire(to_server, from_server)
+
+    async def play(
+        server: Server[object], era: Era, tool: str, arguments: Arguments
+    ) -> list[Result]:
+        with patch.object(clients, "reached", doubled), patch(f"{__name__}.wire", by_hand):
+            return await persona.play(server, era, tool, arguments)
+
+    return replace(persona, name=f"{persona.name}, each request twice", play=play)
 
 
 async def play(
