@@ -115,6 +115,23 @@ async def test_a_file_without_a_default_keeps_the_zones(
     assert values(said) == []
 
 
+@pytest.mark.parametrize("exported", [True, False])
+@pytest.mark.parametrize("ttl", [600, 3600])
+async def test_the_zones_ttl_written_out_in_a_file_without_a_default_still_follows_the_zone(
+    ttl: int, exported: bool, zone: HetznerBackend, make_server: MakeServer
+) -> None:
+    zone.project.zone(ZONE).ttl = ttl
+    file = zone.zonefile(ZONE).replace(f"$TTL\t{ttl}\n", "").replace("\tIN\t", f"\t{ttl}\tIN\t")
+    if exported:
+        said = await dialog(make_server(), "import_zonefile", importing(file))
+        assert "Nothing would change: all 6 sets are as they are." in said
+        return
+    zone.fail_next("unavailable", method="GET", path="*/zonefile", times=9)
+    said = await dialog(make_server(), "import_zonefile", importing(file))
+    assert "  www/A (present state unknown): 192.0.2.1" in said
+    assert "TTL" not in said
+
+
 async def test_a_ttl_that_ends_is_told_as_the_zones(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:

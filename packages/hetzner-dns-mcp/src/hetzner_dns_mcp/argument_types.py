@@ -120,6 +120,7 @@ Labels = Annotated[dict[str, str], Length(0, 64), Validator(check_labels)]
 LabelSelector = Annotated[str, Length(1, 1024)]
 Page = Annotated[int, Range(1, 1_000_000)]
 PerPage = Annotated[int, Range(1, 100)]
+Offset = Annotated[int, Range(0)]
 ZoneSort = Annotated[str, Pattern(r"(id|name|created)(:(asc|desc))?", "id, name or created, :desc")]
 ActionSort = Annotated[
     str,

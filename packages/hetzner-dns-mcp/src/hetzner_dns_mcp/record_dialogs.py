@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from hetzner_dns_mcp import details
 from hetzner_dns_mcp.api.types import RRSetRef
@@ -17,10 +18,35 @@ from hetzner_dns_mcp.names import NAME
 from hetzner_dns_mcp.record_plan import Present, RecordPlan
 from hetzner_dns_mcp.records.normalize import Prepared
 from mcp_approval.keys import Target
-from mcp_approval.question import Question, checked
+from mcp_approval.question import Detail, Question, checked
 from mcp_approval.typing import JSONValue
 from mcp_approval.verdict import Ask
 from mcp_approval.wording import counted
+
+
+class _Write(NamedTuple):
+    """A write of the records of one set, and all that its question is about."""
+
+    tool: str
+    present: Present
+    ref: RRSetRef
+    facts: RRSetFacts | None
+    prepared: Prepared
+    body: Body
+    plan: RecordPlan
+
+    def ask(self, verb: str, consequence: str, lines: tuple[Detail, ...], advice: str) -> Ask:
+        """Put it before a person; one record alone cannot be given in parts."""
+        return Ask(
+            Question(
+                what=f"{verb} RRSet {_rrset_words(self.ref, self.present.zone)}",
+                consequence=consequence,
+                details=lines,
+                advice=advice if len(self.prepared.records) > 1 else _TOO_LARGE,
+                findings=details.warning_lines(self.plan.warnings),
+            ),
+            _rrset_target(self.tool, self.ref, self.present.zone, self.facts, self.body, self.plan),
+        )
 
 
 def change_rrset_protection(ref: RRSetRef, zone_name: str | None, facts: RRSetFacts) -> Ask:
@@ -51,16 +77,12 @@ def create_rrset(
     present: Present, ref: RRSetRef, prepared: Prepared, body: Body, plan: RecordPlan
 ) -> Ask:
     """Ask whether a record set that decides who answers may be created."""
-    return Ask(
-        Question(
-            what=f"create RRSet {_rrset_words(ref, present.zone)}",
-            consequence=f"{effect(ref, prepared.values)}Nothing need be removed for it to take "
-            "effect.",
-            details=details.written_values(prepared, (), body),
-            advice=_advice(prepared, "Give create_rrset the first part, then add_records the rest"),
-            findings=details.warning_lines(plan.warnings),
-        ),
-        _rrset_target("create_rrset", ref, present.zone, None, body, plan),
+    write = _Write("create_rrset", present, ref, None, prepared, body, plan)
+    return write.ask(
+        "create",
+        f"{effect(ref, prepared.values)}Nothing need be removed for it to take effect.",
+        details.written_values(prepared, (), body),
+        "Give create_rrset the first part, then add_records the rest",
     )
 
 
@@ -85,16 +107,12 @@ def add_records(
             f"{holding}{stays}.{counts if already else ''} {effect(ref, prepared.values)}"
             "Nothing need be removed for it to take effect."
         )
-    return Ask(
-        Question(
-            what=f"add {counted(len(prepared.records), 'record')} to RRSet "
-            f"{_rrset_words(ref, present.zone)}",
-            consequence=consequence,
-            details=details.written_values(prepared, plan.marks, body),
-            advice=_advice(prepared, _TWO_CALLS),
-            findings=details.warning_lines(plan.warnings),
-        ),
-        _rrset_target("add_records", ref, present.zone, facts, body, plan),
+    write = _Write("add_records", present, ref, facts, prepared, body, plan)
+    return write.ask(
+        f"add {counted(len(prepared.records), 'record')} to",
+        consequence,
+        details.written_values(prepared, plan.marks, body),
+        _TWO_CALLS,
     )
 
 
@@ -117,19 +135,13 @@ def set_records(
             f"{holding}: {plan.stay} {_verb('stay', plan.stay)}, {plan.new} {_are(plan.new)} new, "
             f"{plan.gone} {_verb('go', plan.gone)}. {effect(ref, prepared.values)}"
         )
-    return Ask(
-        Question(
-            what=f"replace the records of RRSet {_rrset_words(ref, present.zone)}",
-            consequence=consequence.rstrip(),
-            details=details.written_values(prepared, plan.marks, body),
-            advice=_advice(
-                prepared,
-                "Give set_records the first part of the records, then add_records the rest; a "
-                "second set_records would replace the first",
-            ),
-            findings=details.warning_lines(plan.warnings),
-        ),
-        _rrset_target("set_records", ref, present.zone, facts, body, plan),
+    write = _Write("set_records", present, ref, facts, prepared, body, plan)
+    return write.ask(
+        "replace the records of",
+        consequence.rstrip(),
+        details.written_values(prepared, plan.marks, body),
+        "Give set_records the first part of the records, then add_records the rest; a second "
+        "set_records would replace the first",
     )
 
 
@@ -153,15 +165,9 @@ def remove_records(
             f"{_holding(facts)}; this removes {plan.gone} of them, {left} {_verb('stay', left)}. "
             f"{last if left else 'The last one goes, so the set is deleted.'}"
         )
-    return Ask(
-        Question(
-            what=f"remove records from RRSet {_rrset_words(ref, present.zone)}",
-            consequence=consequence,
-            details=details.removed_values(prepared, plan.marks),
-            advice=_advice(prepared, _TWO_CALLS),
-            findings=details.warning_lines(plan.warnings),
-        ),
-        _rrset_target("remove_records", ref, present.zone, facts, body, plan),
+    write = _Write("remove_records", present, ref, facts, prepared, body, plan)
+    return write.ask(
+        "remove records from", consequence, details.removed_values(prepared, plan.marks), _TWO_CALLS
     )
 
 
@@ -214,10 +220,6 @@ def _rrset_target(
         body=None if body is None else dict(body),
         facts=quoted if facts is None else {**quoted, **facts.quoted},
     )
-
-
-def _advice(prepared: Prepared, advice: str) -> str:
-    return advice if len(prepared.records) > 1 else _TOO_LARGE
 
 
 _TWO_CALLS = "Make two calls with a part of the records each"

@@ -6,6 +6,7 @@ secret-looking keys are taken out.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, NotRequired, cast
@@ -51,6 +52,11 @@ class RecordsWritten(Written):
 
     full_name: NotRequired[str]
     changed: NotRequired[bool]
+
+
+class RecordsReplaced(RecordsWritten):
+    """The same of a write that takes records away."""
+
     previous: NotRequired[dict[str, object]]
 
 
@@ -139,12 +145,40 @@ def written(write: Write, *keys: str) -> Document:
     return result
 
 
+def with_previous(result: RecordsWritten, previous: Document) -> RecordsReplaced:
+    """Add what a record set was before, if that is known."""
+    view = cast("RecordsReplaced", result)
+    if previous:
+        view["previous"] = rrset(previous)
+    return view
+
+
 def zonefile(text: str) -> Document:
     """Show a zone file, cut once where it is too long for a result."""
     shown = text[: zonefile_chars(text)]
     result: Document = {"zonefile": shown}
     if len(shown) < len(text):
         result["note"] = f"cut: {len(shown)} of {len(text)} characters are shown"
+    return result
+
+
+def zonefile_part(text: str, offset: int) -> Document:
+    """Show as much of a zone file as a result holds, and where the rest begins.
+
+    Args:
+        text: The whole zone file.
+        offset: Characters to leave out at its beginning.
+    """
+    rest = text[offset:]
+    shown = rest[: zonefile_chars(rest)]
+    digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+    result: Document = {"zonefile": shown, "total": len(text), "sha256": digest}
+    if len(shown) < len(rest):
+        result["next_offset"] = offset + len(shown)
+        result["note"] = (
+            f"{len(shown)} of {len(text)} characters are shown: call again with next_offset as "
+            "offset, and compare sha256"
+        )
     return result
 
 

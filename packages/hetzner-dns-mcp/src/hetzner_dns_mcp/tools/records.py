@@ -22,7 +22,7 @@ from hetzner_dns_mcp.facts import RRSetFacts, fingerprint
 from hetzner_dns_mcp.record_plan import RecordPlan
 from hetzner_dns_mcp.records.normalize import references, same_record
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.views import RecordsWritten
+from hetzner_dns_mcp.views import RecordsReplaced, RecordsWritten
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.tools.registry import Call
@@ -70,7 +70,7 @@ async def set_records(
     records: Annotated[Records, f"All records of the set, such as {VALUES_HELP}"],
     expected_fingerprint: Annotated[Fingerprint | None, "Only if still so"] = None,
     expected_record_count: Annotated[int | None, "Only if still so many"] = None,
-) -> RecordsWritten:
+) -> RecordsReplaced:
     """Replace all records of an existing set of a primary zone; labels and TTL stay.
 
     A record that stays keeps its comment unless one is given. The result holds what was
@@ -92,13 +92,11 @@ async def set_records(
 
     await call.confirm(ask)
     if plan.nothing:
-        return await hetzner.unchanged(ref, plan)
+        return views.with_previous(await hetzner.unchanged(ref, plan), {})
     look = expected.last_look(hetzner, ref)
     write = await hetzner.client.rrset_action(ref, "set_records", {"records": plan.sent}, look)
     result = await hetzner.record_result(views.written(write), ref, plan)
-    if before.document:
-        result["previous"] = views.rrset(before.document)
-    return result
+    return views.with_previous(result, before.document)
 
 
 @TOOLS.write("Add records", destructive=False, idempotent=True, asks=guards.WHEN, foreign=True)

@@ -31,7 +31,7 @@ from hetzner_dns_mcp.record_plan import RecordPlan
 from hetzner_dns_mcp.records.normalize import NO_RECORDS
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.records import Expected
-from hetzner_dns_mcp.views import RecordsWritten
+from hetzner_dns_mcp.views import RecordsReplaced, RecordsWritten
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.tools.registry import Call
@@ -53,6 +53,12 @@ class RRSetResult(TypedDict):
 
     rrset: NotRequired[dict[str, object]]
     fingerprint: NotRequired[str]
+
+
+class RRSetLabelled(TypedDict):
+    """A record set whose labels were replaced."""
+
+    rrset: NotRequired[dict[str, object]]
     full_name: NotRequired[str]
 
 
@@ -148,13 +154,13 @@ async def update_rrset(
     name: Annotated[Name, NAME_HELP],
     type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
     labels: Annotated[Labels, "All labels; {} clears them"],
-) -> RRSetResult:
+) -> RRSetLabelled:
     """Replace all labels of a record set of a primary zone; records and TTL stay."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
     write = await hetzner.client.update_rrset(ref, labels)
     result = views.single(write.answer, "rrset")
-    return cast("RRSetResult", await hetzner.record_result(result, ref))
+    return cast("RRSetLabelled", await hetzner.record_result(result, ref))
 
 
 @TOOLS.write("Delete a record set", destructive=True, idempotent=True, asks="always", foreign=True)
@@ -165,7 +171,7 @@ async def delete_rrset(
     type: Annotated[RecordType, TYPE_HELP],  # noqa: A002
     expected_fingerprint: Annotated[Fingerprint | None, "Only if still so"] = None,
     expected_record_count: Annotated[int | None, "Only if still so many"] = None,
-) -> RecordsWritten:
+) -> RecordsReplaced:
     """Delete a record set of a primary zone. The result holds what it was."""
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
@@ -185,9 +191,7 @@ async def delete_rrset(
     await call.confirm(ask)
     write = await hetzner.client.delete_rrset(ref, expected.last_look(hetzner, ref))
     result = await hetzner.record_result(views.written(write), ref, plan)
-    if before.document:
-        result["previous"] = views.rrset(before.document)
-    return result
+    return views.with_previous(result, before.document)
 
 
 @TOOLS.write("Change a record set's TTL", destructive=True, idempotent=True, foreign=True)

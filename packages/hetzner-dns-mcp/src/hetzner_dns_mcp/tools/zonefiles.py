@@ -8,13 +8,14 @@ from typing_extensions import TypedDict
 
 from hetzner_dns_mcp import import_dialogs, views
 from hetzner_dns_mcp.api.error_hints import SECONDARY_ZONE
-from hetzner_dns_mcp.argument_types import ImportMode, Zone, Zonefile
+from hetzner_dns_mcp.argument_types import ImportMode, Offset, Zone, Zonefile
 from hetzner_dns_mcp.import_plan import ImportPlan
 from hetzner_dns_mcp.importing import no_complete_copy, plan_import, planned
 from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.tools.zones import with_previous
 from hetzner_dns_mcp.views import NOTHING_CHANGES, Written
 from mcp_approval.verdict import Ask
+from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.http.json_fields import text_of
 from mcp_serverkit.tools.registry import Call
 
@@ -26,7 +27,9 @@ class Exported(TypedDict):
     """A zone file."""
 
     zonefile: NotRequired[str]
-    note: NotRequired[str]
+    total: NotRequired[int]
+    sha256: NotRequired[str]
+    next_offset: NotRequired[int]
 
 
 class Imported(Written):
@@ -44,13 +47,19 @@ class Imported(Written):
 
 
 @TOOLS.read("Export a zone file", foreign=True)
-async def export_zonefile(call: Call[Hetzner], zone: Annotated[Zone, "Name or id"]) -> Exported:
-    """Return a primary zone as a BIND zone file, up to 150,000 characters."""
+async def export_zonefile(
+    call: Call[Hetzner],
+    zone: Annotated[Zone, "Name or id"],
+    offset: Annotated[Offset, "next_offset of the part before"] = 0,
+) -> Exported:
+    """Return a primary zone as a BIND zone file, up to 150,000 characters at a time."""
     hetzner = call.app
     await hetzner.allowlist.require_allowed(zone)
     answer = await hetzner.client.export_zonefile(zone)
     text = text_of(answer.body, "zonefile") if isinstance(answer.body, dict) else None
-    result = views.single(answer, "zonefile") if text is None else views.zonefile(text)
+    if text is not None and offset and offset >= len(text):
+        raise BadArgument("offset", f"is past the end: the zone file has {len(text)} characters")
+    result = views.single(answer, "zonefile") if text is None else views.zonefile_part(text, offset)
     return cast("Exported", views.with_rate_limit(result, hetzner.client.api))
 
 
