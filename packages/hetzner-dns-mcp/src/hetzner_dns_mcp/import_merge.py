@@ -27,6 +27,7 @@ from hetzner_dns_mcp.zonefile.reading import read_zonefile
 AUTOMATIC_TTL = 1
 """What another provider writes for "automatic"; such a set follows the zone."""
 
+# The lowest TTL that the API takes.
 LOWEST_TTL = 60
 
 NOT_READ = "the present zone could not be read, so nothing can be merged into it"

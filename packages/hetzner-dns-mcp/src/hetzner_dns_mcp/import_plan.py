@@ -28,6 +28,7 @@ NEW_ZONE_SERVERS = (
 )
 """What Hetzner assigns to a new zone (its documentation of name servers)."""
 
+# As many errors as are read before the file is mended and tried again.
 ERRORS_NAMED = 10
 
 _ADVICE: Mapping[str, str] = {

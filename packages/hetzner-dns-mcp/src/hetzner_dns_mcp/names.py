@@ -17,7 +17,9 @@ NAME = r"@|(?:\*|[a-z0-9_-]{1,63})(?:\.[a-z0-9_-]{1,63})*"
 """The name of a record set in normal form."""
 
 _DOTS = {ord(dot): "." for dot in "\u3002\uff0e\uff61"}
+# RFC 1035, 2.3.4: octets of a name, counted generously; the API has the last word.
 _ZONE_CHARS = 255
+# RFC 1035, 2.3.4: 255 octets on the wire are 253 characters in text.
 _NAME_CHARS = 253
 
 

@@ -21,6 +21,7 @@ from mcp_serverkit.config.settings import (
 )
 
 API_URL = "https://api.hetzner.cloud/v1"
+# An import of a large zone takes the API longer than the 15 s of other servers.
 REQUEST_SECONDS = 30
 
 _OLD_TOKEN_CHARS = 32
@@ -32,7 +33,9 @@ LIMITS = Limits(lines=120, value_chars=1_000, total_chars=32_000)
 ZONE_CONTENT = "create_zone_content"
 """Entry of HETZNER_ASK_ALSO that makes `create_zone` ask about what it brings along."""
 
+# A list that a person can still read over; more is rather a project of its own.
 _LISTED_ZONES = 256
+# As many as a person can still read over.
 _TRIGGERS = 64
 
 

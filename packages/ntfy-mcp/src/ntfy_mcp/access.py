@@ -15,7 +15,9 @@ EVERYONE = "*"
 """The pseudo account whose rules hold for everybody."""
 
 PERMISSION_WORDS = ("read-write", "read-only", "write-only", "deny-all")
+# Grants shown of one account: about 30 KB, what a model still reads.
 GRANT_LIMIT = 500
+# Longer than any name that ntfy takes.
 NAME_CHARS = 200
 
 

@@ -22,6 +22,7 @@ from ntfy_mcp.listing import OwnIds
 from ntfy_mcp.settings import MESSAGE_LIMIT
 from ntfy_mcp.waits import Waits
 
+# An instance that answers at all does it well within this; a start check must not hang.
 CHECK_SECONDS = 5.0
 
 

@@ -15,6 +15,7 @@ from ntfy_mcp.argument_types import URL, priority_number
 from ntfy_mcp.redaction import holds_redaction
 from ntfy_mcp.written_times import delay_to_send, is_time_of_day
 
+# A title is one line of a phone, which shows less.
 TITLE_BYTES = 250
 
 Body = dict[str, object]

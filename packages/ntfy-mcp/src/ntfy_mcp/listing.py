@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 OWN_LIMIT = 1_000
 """How many own publications are remembered; a day of them under ntfy's limits at ease."""
 
+# ntfy leaves the priority out where it is the default, which is 3.
 DEFAULT_PRIORITY = 3
 
 Item = tuple[Document, Document]

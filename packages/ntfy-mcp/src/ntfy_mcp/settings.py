@@ -16,6 +16,7 @@ from mcp_serverkit.config.settings import (
 )
 from ntfy_mcp.order import EXTRAS
 
+# A list that a person can still read over.
 MAX_TOPICS = 256
 
 MESSAGE_LIMIT = 4096

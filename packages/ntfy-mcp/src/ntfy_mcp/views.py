@@ -12,11 +12,17 @@ from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.results import size
 from ntfy_mcp.redaction import Redactor
 
+# A few sentences: enough to choose which notification to read whole.
 PREVIEW_CHARS = 500
+# Four times the 4,096 bytes that ntfy takes by default; operators may raise that.
 FULL_CHARS = 16_384
+# Longer than any address or name that is of use.
 STRING_CHARS = 2_000
+# More tags than anybody sets by hand.
 TAG_LIMIT = 30
+# ntfy takes three buttons at most.
 ACTION_LIMIT = 3
+# Room for a full text and little else: no single notification crowds out the rest.
 ENTRY_BYTES = 16_000
 
 CONTENT_EVENT = "message"

@@ -9,8 +9,11 @@ from typing import Annotated, Literal, TypeAlias
 from mcp_serverkit.tools.constraints import Length, Validator
 from smtp_mcp.mailbox import parse
 
+# More than any client shows in a list.
 SUBJECT_CHARS = 255
+# A long book chapter; above it the text belongs in an attachment.
 BODY_CHARS = 500_000
+# Beyond about 100 KB large providers cut an HTML mail; cleaning may add to it.
 HTML_CHARS = 64_000
 
 _ENCODED_WORD = re.compile(r"=\?[^?\s]{1,64}\?[bBqQ]\?")

@@ -21,9 +21,13 @@ if TYPE_CHECKING:
     from smtp_mcp.message.previews import Changes
     from smtp_mcp.message.sent_messages import Sent
 
+# Recipients longer than this are told one a line.
 JOINED_CHARS = 200
+# As many lines of links as are still read in a dialog.
 LINKS = 40
+# A line and a half: what tells one link from the next.
 LINK_TEXT_CHARS = 100
+# A host and the path that matter stand at the beginning.
 TARGET_CHARS = 500
 
 _WHOLE = Block(elsewhere="preview_mail shows the whole text")

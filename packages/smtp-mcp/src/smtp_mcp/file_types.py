@@ -89,6 +89,7 @@ UNKNOWN_BYTES = "application/octet-stream"
 """No claim is better than a false one."""
 
 _TEXTS = frozenset({"text/plain", "text/csv", "text/html", "text/calendar"})
+# RFC 5322, 2.1.1: characters of a line, CRLF left out.
 _LONGEST_LINE = 998
 _FOLDED = re.compile(rb"\r?\n[ \t]")
 _METHOD = re.compile(rb"(?im)^METHOD(?:;[^:\r\n]*)?:([A-Za-z0-9-]{1,64})[ \t]*\r?$")

@@ -13,8 +13,11 @@ from typing import NamedTuple
 
 from mcp_serverkit.config.parsers import comma_list
 
+# RFC 5321, 4.5.3.1.3: a path has 256 octets, two of them the brackets.
 ADDRESS_CHARS = 254
+# RFC 5321, 4.5.3.1.1.
 LOCAL_OCTETS = 64
+# RFC 1035, 2.3.4: 255 octets on the wire are 253 characters in text.
 DOMAIN_CHARS = 253
 
 _ATOM = r"[A-Za-z0-9#$&'*+/=?^_`{|}~\-]"

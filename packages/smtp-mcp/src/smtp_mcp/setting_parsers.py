@@ -10,6 +10,7 @@ from mcp_serverkit.config import parsers
 from smtp_mcp.file_types import KNOWN_TYPES
 from smtp_mcp.mailbox import ascii_domain
 
+# A page is no signature any more.
 SIGNATURE_CHARS = 2000
 
 _NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?")

@@ -10,6 +10,7 @@ from smtp_mcp.login_variables import LOGIN_VARIABLES
 from smtp_mcp.mailbox import parse_allowlist, parse_sender
 from smtp_mcp.sent_variables import SENT_VARIABLES
 
+# A larger number can only be a typing error.
 LARGEST = 999_999_999
 
 _SERVER: tuple[Variable, ...] = (

@@ -12,6 +12,7 @@ from mcp_serverkit.tools.constraints import Length, Pattern, Range, Validator
 from woodpecker_ci_mcp import names
 from woodpecker_ci_mcp.redaction import REDACTED
 
+# The largest integer that every JSON reader keeps exactly.
 MAX_ID = 2**53 - 1
 
 

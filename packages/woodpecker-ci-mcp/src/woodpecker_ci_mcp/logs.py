@@ -27,6 +27,7 @@ LINE_BYTES = 16_384
 _OTHER_TYPES = frozenset({2, 3, 4})
 """Exit codes, metadata and progress; agents write them nowhere in practice."""
 
+# Fits an array of 64-bit integers, whatever number a server sends.
 _MOST = 2**62
 
 _BLANKS = re.compile(r"[\s,]*")

@@ -14,8 +14,11 @@ from mcp_serverkit.config.settings import (
 )
 from woodpecker_ci_mcp.order import EXTRAS
 
+# A server that asks its forge answers later than others.
 TIMEOUT_SECONDS = 30
+# The end of a failed step, where its cause stands.
 LOG_LINES = 200
+# About 10,000 tokens of one log.
 LOG_BYTES = 40_000
 
 

@@ -26,6 +26,7 @@ from mcp_serverkit.http.json_fields import (
 from woodpecker_ci_mcp.exit_codes import exit_view
 from woodpecker_ci_mcp.redaction import REDACTED, hidden_keys, redacted, without_credentials
 
+# The first line of a message, and an id that is unique in any repository, as forges show them.
 MESSAGE_CHARS = 200
 COMMIT_CHARS = 12
 
@@ -38,6 +39,7 @@ WARNING_FIELDS = 5
 _COUNTS = ("parent", "rerun_count")
 """Fields of which 0 says nothing."""
 
+# More files than a repository has, longer than a workflow is; about 20,000 tokens are shown.
 CONFIG_FILES = 20
 CONFIG_BYTES = 200_000
 SHOWN_BYTES = 80_000

@@ -15,7 +15,9 @@ from mcp_approval import messages
 from mcp_approval.exceptions import NotRecorded
 from mcp_approval.typing import JSONValue
 
+# A name and a version; the rest is no name.
 CLIENT_CHARS = 100
+# 128 bits: nobody guesses a value behind its digest by trying.
 _SALT_BYTES = 16
 _LOGGED = ("reason", "approver", "question")
 _NUMBERS = frozenset({"waited_ms", "ms"})

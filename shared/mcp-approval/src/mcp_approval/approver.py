@@ -30,7 +30,9 @@ WAIT_SECONDS = 900.0
 YIELD_SECONDS = 60.0
 """Long enough to read a question; whoever has gone does not keep others out for longer."""
 
+# The size of an HMAC-SHA-256 key.
 _PROCESS_KEY_BYTES = 32
+# Tells the processes apart that share a record or a topic.
 _PROCESS_NAME_BYTES = 4
 _INSTANCE_PATTERN = r"[A-Za-z0-9 ._@:\[\]+-]{1,300}"
 

@@ -16,12 +16,14 @@ from typing import Literal, NamedTuple
 
 from mcp_approval.typing import JSONValue
 
+# Changes with the form of what is bound.
 _VERSION = 1
 _KEY_DOMAIN = b"mcp-approval/target\x00"
 _BODY_DOMAIN = b"mcp-approval/body\x00"
 _BASE_DOMAIN = b"mcp-approval/base\x00"
 _FACT_DOMAIN = b"mcp-approval/fact\x00"
 _LOG_DOMAIN = b"mcp-approval/log\x00"
+# 48 bits: enough to find a target's lines again, too few to be an answer.
 _LOG_DIGITS = 12
 
 

@@ -27,6 +27,7 @@ PENDING_LIMIT = 1_000
 
 _VERSION = b"\x01"
 _DOMAIN = b"mcp-approval/state\x00"
+# Digest and key of SHA-256; 128 random bits; milliseconds in 64 bits; the whole HMAC.
 _KEY_BYTES = 32
 _NONCE_BYTES = 16
 _TIME_BYTES = 8

@@ -12,6 +12,7 @@ LIFETIME_SECONDS = 300
 PENDING_LIMIT = 100
 """Tokens that may wait; beyond it the one that waited longest is dropped."""
 
+# 128 bits, and good once.
 _TOKEN_BYTES = 16
 
 

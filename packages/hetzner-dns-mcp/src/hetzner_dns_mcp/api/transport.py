@@ -26,7 +26,9 @@ SUCCESS_BYTES = 16 * 1024 * 1024
 CONFLICT_WAIT = 1.0
 """Seconds before a write that was refused as conflicting is sent once more."""
 
+# A reading may be repeated freely; two more tries span a short outage.
 READ_REPEATS = 2
+# Only what the API says it did not take is sent again, and once is enough to tell.
 WRITE_REPEATS = 1
 
 KNOWN: tuple[Known, ...] = ()

@@ -13,7 +13,9 @@ from hetzner_dns_mcp.records.type_rules import TARGETS
 SPF_LOOKUPS = 10
 """DNS look-ups that an SPF record may cost (RFC 7208, 4.6.4)."""
 
+# Below two minutes resolvers ask all the time, which is meant for the hours of a move only.
 TTL_UNUSUALLY_LOW = 120
+# Above a day a mistake outlives the day on which it is noticed.
 TTL_UNUSUALLY_HIGH = 86_400
 
 _LOOKUP = re.compile(r"[+?~-]?(?:include:|exists:|redirect=|(?:a|mx|ptr)(?:[:/]|\Z))")

@@ -39,6 +39,7 @@ LOWEST_TTL = 60
 HIGHEST_TTL = 2_147_483_647
 """Bounds of the API for the TTL of a set."""
 
+# One line of reason from the parser, which may quote the file.
 REASON_CHARS = 200
 
 

@@ -29,7 +29,9 @@ from ntfy_mcp.api.error_hints import ONLY_REGULAR
 from ntfy_mcp.argument_types import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
 from ntfy_mcp.registry import TOOLS
 
+# Room for one field of an account beside the others in one result.
 FIELD_BYTES = 60_000
+# More than ntfy lets an account have.
 TOKEN_LIMIT = 200
 
 _ACCOUNT_FIELDS = dict.fromkeys(("username", "role", "language"), str) | dict.fromkeys(

@@ -25,7 +25,9 @@ UNREAD_SECONDS = 1.0
 
 Response = aiosmtplib.SMTPResponse
 
+# What a socket takes at once, so that progress is seen and a stall is noticed.
 _CHUNK = 65_536
+# Short against any answer of a mail server, long against the work of looking.
 _POLL_SECONDS = 0.01
 
 

@@ -25,9 +25,12 @@ from smtp_mcp.api.smtp_errors import NotDelivered
 CONNECT_SECONDS = 15.0
 """The longest that connecting and a TLS handshake from the first byte may take."""
 
+# Short against connecting, long against the work of looking.
 _POLL_SECONDS = 0.02
 
+# After a refused login: providers lock accounts for a handful of failures in a minute.
 BLOCK_SECONDS = 60.0
+# The pause doubles with each failure up to an hour, the longest usual lock.
 LONGEST_BLOCK_SECONDS = 3_600.0
 
 

@@ -9,6 +9,7 @@ from typing import Protocol
 
 from mcp_serverkit.errors import ToolFailure
 
+# A model that asks again at once gets what was found, not another login.
 REPEAT_SECONDS = 10.0
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from mcp_serverkit.text.sanitize import clean_text
 
+# RFC 5321, 4.5.3.1.5: a reply line has 512 octets, code and line end included.
 WORDS_CHARS = 500
 
 

@@ -26,7 +26,9 @@ if TYPE_CHECKING:
 STEP_SECONDS = 10.0
 """For connecting and for each answer."""
 
+# The mail is sent by then: the copy may take a while, and not the caller's patience.
 WHOLE_SECONDS = 20.0
+# One line of what the server said.
 WORDS_CHARS = 200
 FALLBACK_FOLDER = "Sent"
 

@@ -27,6 +27,7 @@ from smtp_mcp.message.html_sanitizer import Cleaned, quoted_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, bracketed
 from smtp_mcp.message.sent_messages import MessageIdentity
 
+# RFC 5322, 2.1.1: characters of a line, CRLF left out.
 LONGEST_LINE = 998
 SEPARATOR = "---------- Forwarded message ----------"
 

@@ -7,7 +7,9 @@ from smtp_mcp.message.inline_style import Colour
 WHITE: Colour = (1.0, 1.0, 1.0, 1.0)
 BLACK: Colour = (0.0, 0.0, 0.0, 1.0)
 
+# Below it, by the formula of WCAG, letters melt into their ground for any reader.
 LEAST_CONTRAST = 1.3
+# A tenth of a colour is as good as none.
 LEAST_ALPHA = 0.1
 
 

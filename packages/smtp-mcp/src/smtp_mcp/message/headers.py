@@ -14,7 +14,9 @@ from email.policy import SMTP
 
 from smtp_mcp.mailbox import Mailbox, Sender
 
+# RFC 2047, 2: a line with an encoded word has at most 76 characters.
 LINE_COLUMNS = 76
+# RFC 2047, 2: an encoded word has at most 75.
 _WORD_COLUMNS = 75
 _WORD_FRAME = len("=?utf-8?b??=")
 

@@ -12,6 +12,7 @@ from smtp_mcp.message.text_blocks import Block, ItemList
 DEEPEST = 40
 """Blocks within blocks that are set apart; deeper ones keep their lines and lose their marks."""
 
+# The text of one link; a whole page inside a link is no link text.
 LINK_CHARS = 2_000
 
 # fmt: off

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Protocol, TypeAlias, cast
 STYLE_CHARS = 8_000
 """A longer style attribute is dropped: reading one takes time and depth."""
 
+# The size that readers give the root where nothing else is said.
 ROOT_PIXELS = 16.0
 
 Colour: TypeAlias = tuple[float, float, float, float]

@@ -16,6 +16,7 @@ from smtp_mcp.mailbox import Mailbox, Sender
 if TYPE_CHECKING:
     from smtp_mcp.message.attachments import File
 
+# Threads hold with the newest ids; servers refuse headers without an end.
 REFERENCES = 50
 
 _REPLY = re.compile(r"\s*(?:re|aw|sv|vs|antw|odp|ref|rif|ynt)\s*(?:\[[0-9]{1,3}\])?\s*:", re.I)

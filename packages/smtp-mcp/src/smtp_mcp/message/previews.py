@@ -10,7 +10,9 @@ from typing import NamedTuple
 from mcp_approval.keys import canonical
 from mcp_approval.typing import JSONValue
 
+# As long as a question may stay open.
 REMEMBER_SECONDS = 900.0
+# More drafts than one conversation has at once.
 REMEMBERED = 32
 
 _NAMES = {

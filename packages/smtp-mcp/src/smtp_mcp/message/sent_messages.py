@@ -22,6 +22,7 @@ REMEMBER_SECONDS = 900.0
 REMEMBER_PARTIAL_SECONDS = 86_400.0
 """While somebody lacks a message: servers that put recipients off want minutes to hours."""
 
+# Far above what the hourly limit lets out while entries are kept.
 REMEMBER_ENTRIES = 512
 
 Recipients: TypeAlias = tuple[tuple[Mailbox, ...], tuple[Mailbox, ...], tuple[Mailbox, ...]]

@@ -15,12 +15,12 @@ from smtp_mcp.message.inline_style import Declaration, Value, declarations, pixe
 Fate = Literal["keep", "thin", "drop", "report"]
 """`thin`: stays on an element without text. `report`: dropped, and what it did is missed."""
 
-LONGEST = 2_000.0
-FAR_OUTSIDE = -200.0
-SMALLEST_TEXT = 5.0
-THIN = 3.0
-CLOSED = 2.0
-LEAST_OPACITY = 0.1
+LONGEST = 2_000.0  # pixels; more is only meant to push text out of sight
+FAR_OUTSIDE = -200.0  # pixels; a hanging indent is never this far out
+SMALLEST_TEXT = 5.0  # pixels; smaller letters are a line of dust
+THIN = 3.0  # pixels; a smaller box shows nothing of a letter
+CLOSED = 2.0  # pixels; a box that is cut off and this small is shut
+LEAST_OPACITY = 0.1  # a tenth is as good as invisible
 
 # fmt: off
 VISIBLE_DISPLAYS = {
@@ -62,8 +62,8 @@ _SIZE_WORDS = {
 INHERITED = {"inherit", "currentcolor"}
 """Words for the colour of the parent."""
 
-SMALLER = 0.83
-LARGER = 1.2
+SMALLER = 0.83  # the steps of CSS's relative sizes
+LARGER = 1.2  # as browsers take them
 
 
 def winners(style: str) -> dict[str, Declaration]:

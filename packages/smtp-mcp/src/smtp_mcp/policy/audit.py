@@ -32,6 +32,7 @@ Outcome = Literal[
     "already_sent",
 ]
 
+# A log line stays one line; the number of the rest is told.
 LISTED = 20
 _REFUSALS = (ToolFailure, CallEnded, TooMuchToShowError, UnsafeIdentifierError)
 

@@ -9,6 +9,7 @@ from typing import Literal
 from mcp_approval.wording import counted
 from mcp_serverkit.errors import ToolFailure
 
+# The limit is one of mails an hour.
 WINDOW_SECONDS = 3_600.0
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from smtp_mcp.app import Smtp
     from smtp_mcp.policy.allowlist import RecipientAllowlist
 
+# RFC 5321, 4.5.3.1.4: longer words are no capability of a real server.
 CAPABILITY_CHARS = 200
 
 

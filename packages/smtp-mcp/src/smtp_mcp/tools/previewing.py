@@ -36,8 +36,11 @@ if TYPE_CHECKING:
     from smtp_mcp.message.attachments import File
     from smtp_mcp.message.drafts import Draft
 
+# What a model reads of one part; the rest is counted.
 PART_CHARS = 50_000
+# Beyond it the base64 of attachments would fill a model's memory.
 EML_BYTES = 150_000
+# 64 bits: enough to compare two files by eye.
 DIGEST_DIGITS = 16
 
 

@@ -10,7 +10,9 @@ if TYPE_CHECKING:
     from smtp_mcp.api.sent_folder import Copy
     from smtp_mcp.message.drafts import Draft
 
+# A page of concealed text says what it is about.
 TEXT_CHARS = 2_000
+# As many as the question lists.
 LISTED = 40
 
 

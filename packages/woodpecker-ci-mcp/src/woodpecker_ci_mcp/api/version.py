@@ -11,6 +11,7 @@ from mcp_serverkit.text.sanitize import clean_text
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 
+# A sentence or two of what the server says is wrong.
 REASON_CHARS = 300
 
 

@@ -16,6 +16,7 @@ from woodpecker_ci_mcp.secret_reach import SecretReach
 _DIGITS = r"[0-9a-f]{7,64}"
 """A commit; anything else is not shown."""
 
+# Enough to be unique in any repository, as git shortens too.
 _SHOWN_DIGITS = 12
 
 

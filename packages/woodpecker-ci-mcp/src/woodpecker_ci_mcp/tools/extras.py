@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 WAIT_SECONDS = 45
 """Clients give up a call after 60 s."""
 
+# The last lines of a failed step name the failure nearly always.
 DIAGNOSIS_LINES = 15
 
 

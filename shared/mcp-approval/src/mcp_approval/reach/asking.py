@@ -35,6 +35,7 @@ from mcp_approval.verdict import Approval, Ask, AskSource, BeforeAsking, Outcome
 CLOSING_SECONDS = 1.0
 """How long the end of the process waits for the endings to leave."""
 
+# 96 bits, so that no two questions share a name; base64 without a filler.
 _QUESTION_BYTES = 12
 
 

@@ -25,6 +25,7 @@ ARMING_MS = 1500
 CLOSING_MS = 5000
 """What became of the question stays to be read."""
 
+# A person does not notice it, and the processor neither.
 POLL_MS = 50
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+# Ten lines a minute show that somebody tries; more would flood the log.
 LINES = 10
+# The window of that bound.
 SECONDS = 60.0
 
 

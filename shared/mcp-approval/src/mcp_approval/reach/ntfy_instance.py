@@ -17,6 +17,7 @@ from mcp_approval.reach.channel import NotReached
 ANSWER_BYTES = 65_536
 """How much of an answer is read."""
 
+# A phone that is reached by then may still be answered within a short wait.
 REQUEST_SECONDS = 10.0
 
 FAILURES = (TimeoutError, httpx2.HTTPError, OSError)

@@ -33,9 +33,11 @@ from mcp_approval.reach.setting import Setting
 CLOSED_SECONDS = 600.0
 """How long the corners are believed to be closed."""
 
+# One request; a start check must not hang.
 CHECK_SECONDS = 5.0
 
 _DOMAIN = b"mcp-approval/answer\x00"
+# 128 bits in hexadecimal.
 _CAPABILITY_CHARS = 32
 
 

@@ -26,7 +26,9 @@ AFTER_ANSWER_SECONDS = 300.0
 HOURLY_LIMIT = 30
 """A person who is rung for ever taps yes."""
 
+# The window in which questions are counted, and the time an answer is kept after it.
 HOUR_SECONDS = 3_600.0
+# Telling how it ended is a courtesy, and must not hold the call.
 ENDING_SECONDS = 10.0
 
 Sleep = Callable[[float], Awaitable[object]]

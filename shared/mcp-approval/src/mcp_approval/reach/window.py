@@ -24,6 +24,7 @@ SHOWN_SECONDS = 5.0
 CLOSING_SECONDS = 1.0
 """How long a window may take to close when the server ends."""
 
+# A reply of the window is a few words; more is no reply.
 LINE_BYTES = 65_536
 
 HANDED_ON = (

@@ -25,6 +25,7 @@ TAIL_BYTES = 65_536
 ROTATE_BYTES = 10 * 1024 * 1024
 """A file beyond this size is set aside under a number; nothing is ever shortened."""
 
+# Files sort by name up to a million rotations.
 NUMBER_DIGITS = 6
 
 

@@ -13,7 +13,9 @@ from mcp_approval.environment.private_file import problem_of_file
 LOCK_SECONDS = 2.0
 """How long one append waits for another; a disk that is slower than that is in trouble."""
 
+# A line is written in less, so the lock is free at the next look.
 _POLL_SECONDS = 0.01
+# Read and written by its owner alone.
 _PRIVATE = 0o600
 
 

@@ -24,6 +24,7 @@ from mcp_serverkit.runtime.jsonrpc_lines import (
 
 ENVELOPE = "io.modelcontextprotocol/"
 MODERN = "2026-07-28"
+# Above it a JSON reader may round, and the SDK decides.
 _LARGEST_ID = 2**53
 
 Message = dict[str, object]

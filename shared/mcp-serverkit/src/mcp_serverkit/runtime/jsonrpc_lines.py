@@ -12,6 +12,7 @@ from mcp_serverkit.text.surrogates import replace_surrogates
 MAX_LINE_BYTES = 32 * 1024 * 1024
 """A longer line is skipped and answered with an error."""
 
+# What a pipe holds on Linux.
 CHUNK_BYTES = 65_536
 
 PARSE_ERROR = -32700

@@ -19,6 +19,7 @@ from contextlib import suppress
 EXIT_SECONDS = 1.5
 """After the end of input or a signal the process is gone by then, busy threads or not."""
 
+# No signal has this number.
 _END_OF_INPUT = 0
 
 

@@ -16,6 +16,7 @@ from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
 
+# Minutes of a chatty server, and little memory.
 MAX_LINES = 1_000
 MAX_BYTES = 256 * 1024
 
