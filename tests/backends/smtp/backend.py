@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-import socket
 import ssl
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from email import message_from_bytes, policy
 from email.message import EmailMessage
-from types import TracebackType
-from typing import Self
 
 from .faults import Fault, Step
+from .listener import Listener
 from .session import Conversation, Session
 
 
@@ -33,8 +31,8 @@ class Message:
 
 
 @dataclass
-class SmtpBackend:
-    """A mail server in the test's own event loop.
+class SmtpBackend(Listener):
+    """A mail server.
 
     Attributes:
         tls: Its certificate; without one it offers no TLS.
@@ -68,38 +66,17 @@ class SmtpBackend:
     slow_bytes: int = 0
     messages: list[Message] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
-    connections: int = 0
     spoken_to: asyncio.Event = field(default_factory=asyncio.Event)
     content_began: asyncio.Event = field(default_factory=asyncio.Event)
     dot_seen: asyncio.Event = field(default_factory=asyncio.Event)
-    port: int = 0
     _seen: Counter[str] = field(default_factory=Counter)
-    _sessions: set[asyncio.Task[None]] = field(default_factory=set)
-    _server: asyncio.Server | None = None
 
-    async def __aenter__(self) -> Self:
-        context = self.tls if self.implicit else None
-        self._server = await asyncio.start_server(
-            self._serve, "127.0.0.1", 0, ssl=context, limit=100_000
-        )
-        # The system would take megabytes of a message that nobody reads, more of them the
-        # slower the machine is.
-        self._server.sockets[0].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65_536)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
+    @property
+    def first_tls(self) -> ssl.SSLContext | None:
+        return self.tls if self.implicit else None
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in list(self._sessions):
-            task.cancel()
-        await asyncio.gather(*self._sessions, return_exceptions=True)
-        await self._server.wait_closed()
+    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await Session(self, reader, writer).run()
 
     def fault(self, step: Step) -> Fault | None:
         """Return the fault that is due at a step, counting its occurrences."""
@@ -123,18 +100,3 @@ class SmtpBackend:
     def recipients(self) -> list[str]:
         """All addresses that were named in RCPT, accepted or not."""
         return [line[9:-1] for line in self.commands if line.upper().startswith("RCPT TO:<")]
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._sessions.add(task)
-        self.connections += 1
-        try:
-            await Session(self, reader, writer).run()
-        except (ConnectionError, asyncio.IncompleteReadError, ssl.SSLError):
-            pass
-        except asyncio.CancelledError:
-            pass
-        finally:
-            self._sessions.discard(task)
-            writer.transport.abort()

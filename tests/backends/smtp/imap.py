@@ -7,13 +7,13 @@ import base64
 import re
 import ssl
 from dataclasses import dataclass, field
-from types import TracebackType
-from typing import Self
+
+from .listener import Listener
 
 
 @dataclass
-class ImapBackend:
-    """An IMAP server in the test's own event loop.
+class ImapBackend(Listener):
+    """An IMAP server.
 
     Attributes:
         tls: Its certificate; with it TLS begins with the first byte.
@@ -38,45 +38,17 @@ class ImapBackend:
     plain: bool = True
     stored: list[tuple[str, str, bytes]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
-    connections: int = 0
     waited: asyncio.Event = field(default_factory=asyncio.Event)
-    port: int = 0
-    _server: asyncio.Server | None = None
-    _sessions: set[asyncio.Task[None]] = field(default_factory=set)
 
-    async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0, ssl=self.tls)
-        self.port = self._server.sockets[0].getsockname()[1]
-        return self
+    @property
+    def first_tls(self) -> ssl.SSLContext | None:
+        return self.tls
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        assert self._server is not None
-        self._server.close()
-        for task in list(self._sessions):
-            task.cancel()
-        await asyncio.gather(*self._sessions, return_exceptions=True)
-        await self._server.wait_closed()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.current_task()
-        assert task is not None
-        self._sessions.add(task)
-        self.connections += 1
-        try:
-            writer.write(b"* OK stand-in\r\n")
-            while line := await reader.readline():
-                if not await self._obey(line.decode().rstrip("\r\n"), reader, writer):
-                    break
-        except (ConnectionError, asyncio.CancelledError, asyncio.IncompleteReadError):
-            pass
-        finally:
-            self._sessions.discard(task)
-            writer.transport.abort()
+    async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        writer.write(b"* OK stand-in\r\n")
+        while line := await reader.readline():
+            if not await self._obey(line.decode().rstrip("\r\n"), reader, writer):
+                break
 
     async def _obey(
         self, line: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter

@@ -217,6 +217,6 @@ def unknown(reason: str) -> NotDelivered:
     """The message had left when the connection failed."""
     return NotDelivered(
         "outcome_unknown",
-        f"The message had left completely when {reason}. It may have been delivered.",
+        f"The message had left completely when {reason.rstrip('. ')}. It may have been delivered.",
         hint=f"{DO_NOT_REPEAT} A repeat carries the same Message-ID.",
     )
