@@ -42,15 +42,13 @@ from typing import Final
 '''
 
 
+ALL = "".join(map(chr, range(sys.maxunicode + 1)))
+
+
 def borders(pattern: str) -> list[int]:
     """First code point of each range, and the first one after it."""
-    found = regex.compile(pattern, regex.V1)
-    row: list[int] = []
-    for code in range(sys.maxunicode + 1):
-        inside = found.match(chr(code)) is not None
-        if inside is not bool(len(row) % 2):
-            row.append(code)
-    return [*row, sys.maxunicode + 1] if len(row) % 2 else row
+    ranges = regex.finditer(f"{pattern}+", ALL, regex.V1)
+    return [border for found in ranges for border in found.span()]
 
 
 def table() -> str:
