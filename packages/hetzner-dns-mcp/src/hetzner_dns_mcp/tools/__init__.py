@@ -1,9 +1,8 @@
-"""The tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers all of its modules, in listing order."""
 
 from hetzner_dns_mcp.order import ORDER
 from hetzner_dns_mcp.registry import TOOLS
-from hetzner_dns_mcp.tools import actions, changes, protection, records, rrsets, zonefiles, zones
 
-TOOLS.ordered(ORDER)
+TOOLS.load(__name__, __path__, ORDER)
 
-__all__ = ["TOOLS", "actions", "changes", "protection", "records", "rrsets", "zonefiles", "zones"]
+__all__ = ["TOOLS"]

@@ -1,9 +1,8 @@
-"""The tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers all of its modules, in listing order."""
 
 from ntfy_mcp.order import ORDER
 from ntfy_mcp.registry import TOOLS
-from ntfy_mcp.tools import accounts, instance, publishing, reading, revising, waiting
 
-TOOLS.ordered(ORDER)
+TOOLS.load(__name__, __path__, ORDER)
 
-__all__ = ["TOOLS", "accounts", "instance", "publishing", "reading", "revising", "waiting"]
+__all__ = ["TOOLS"]

@@ -1,9 +1,8 @@
-"""The tools; importing this package registers them in listing order."""
+"""The tools; importing this package registers all of its modules, in listing order."""
 
 from smtp_mcp.order import ORDER
 from smtp_mcp.registry import TOOLS
-from smtp_mcp.tools import instance, previewing, sending
 
-TOOLS.ordered(ORDER)
+TOOLS.load(__name__, __path__, ORDER)
 
-__all__ = ["TOOLS", "instance", "previewing", "sending"]
+__all__ = ["TOOLS"]

@@ -14,6 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from importlib import import_module
+from pkgutil import iter_modules
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
@@ -129,6 +131,21 @@ class Registry:
     def guarded(self) -> tuple[Tool, ...]:
         """The tools that may ask."""
         return tuple(tool for tool in self if tool.asks)
+
+    def load(self, package: str, folder: Iterable[str], names: Iterable[str]) -> None:
+        """Import every module of a folder, so that none is silently absent, and order the tools.
+
+        Args:
+            package: Name of the folder's package.
+            folder: Its `__path__`.
+            names: The listing order.
+
+        Raises:
+            ValueError: The names are not exactly those registered.
+        """
+        for module in iter_modules(folder, f"{package}."):
+            import_module(module.name)
+        self.ordered(names)
 
     def ordered(self, names: Iterable[str]) -> None:
         """Fix the listing order.
