@@ -48,6 +48,7 @@ class ScriptedClient:
     state: str | None = None
     shown: asyncio.Event = field(default_factory=asyncio.Event)
     name: str = "scripted"
+    version: str = "1"
     protocol: str = "2025-11-25"
 
     async def push(self, prompt: Prompt, wait_seconds: float, question: OpenQuestion) -> Answer:

@@ -27,6 +27,7 @@ class Caller:
 
     target: int
     name: str = "model"
+    version: str = ""
     way: Way = "push"
     protocol: str = "2025-11-25"
     answer: Answer | None = None

@@ -14,8 +14,8 @@ from mcp_approval.record.verify import verify
 from mcp_approval.typing import JSONValue
 from tests.approval.broker import until
 from tests.approval.fixture_server import Done
+from tests.approval.kept import Kept
 from tests.approval.outside import Stand, settle, slowly, stand
-from tests.approval.test_record import Kept
 from tests.support.clients import ERAS, Era, accept, call, text
 from tests.support.clients import connect as connected
 from tests.support.time import FakeClock

@@ -10,17 +10,13 @@ from typing import cast
 import mcp_types as types
 import pytest
 from mcp.client.session import ElicitationFnT
-from mcp.server import Server
 
-from mcp_approval.approver import Approver
 from mcp_approval.record.verify import verify
 from mcp_approval.typing import JSONValue
-from mcp_serverkit.config.settings import read_settings
-from mcp_serverkit.server import build_server
-from tests.approval.fixture_server import SHOP, Done, Shop
+from tests.approval.fixture_server import Done
+from tests.approval.kept import Kept, answering
 from tests.approval.outside import Stand, settle, stand
 from tests.support.clients import ERAS, Era, accept, call, connect, text, token_in
-from tests.support.time import FakeClock
 
 in_both_eras = pytest.mark.parametrize("era", ERAS)
 SECRET = "apples-of-nobody-else"
@@ -30,42 +26,6 @@ NAMES = {"names": [SECRET]}
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     return tmp_path / "record.jsonl"
-
-
-class Kept:
-    """A server with a record."""
-
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self.shop = Shop()
-        self.lines: list[str] = []
-        self.clock = FakeClock()
-        self.approver = Approver(
-            SHOP.name,
-            instance="shop.example.org",
-            clock=self.clock,
-            log=self.lines.append,
-            settings={"approval_record": str(path)},
-        )
-
-    def server(self) -> Server[object]:
-        values = read_settings(SHOP.variables, SHOP.prefix, {}).values
-        return build_server(SHOP, values, app=self.shop, approver=self.approver)
-
-    def events(self) -> list[str]:
-        return [str(event["event"]) for event in self.told()]
-
-    def told(self) -> list[dict[str, object]]:
-        if not self.path.exists():
-            return []
-        return [json.loads(line) for line in self.path.read_bytes().splitlines()]
-
-
-def answering(result: types.ElicitResult) -> ElicitationFnT:
-    async def answer(*_: object) -> types.ElicitResult:
-        return result
-
-    return cast("ElicitationFnT", answer)
 
 
 @in_both_eras

@@ -74,8 +74,8 @@ def test_show_tells_each_event_in_a_line(path: Path, capsys: pytest.CaptureFixtu
     written(path, [*story(), waited, *odd])
     assert main(["show", str(path)]) == 0
     out = capsys.readouterr().out.splitlines()
-    assert out[0] == "2026-11-30 22:28:10Z #1 ntfy-mcp: started"
-    assert out[1].endswith("#2 ntfy-mcp delete_user 000000000000: asked in the client's dialog")
+    assert out[0] == "2026-11-30 22:28:10Z  #1 ntfy-mcp  started"
+    assert out[1].endswith("#2 ntfy-mcp delete_user 000000000000  asked in the client's dialog")
     assert out[3].endswith("done, as approved in #3")
     assert out[13].endswith("asked by phone (anna)")
     assert out[20].endswith("cancelled in a window, 20 s after it was asked")

@@ -14,7 +14,8 @@ from mcp_approval.accounting import CannotRecord
 from mcp_approval.environment import private_file
 from mcp_approval.record import system
 from mcp_approval.record.file import RecordFile, numbered
-from mcp_approval.record.verify import FaultFound, verify
+from mcp_approval.record.lines import FaultFound
+from mcp_approval.record.verify import verify
 from tests.approval.records import event, story, written
 
 unix_only = pytest.mark.skipif(os.name == "nt", reason="platform: modes of files")

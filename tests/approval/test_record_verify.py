@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_approval.record.chain import LINE_BYTES, BrokenLineError, chained, read_line
-from mcp_approval.record.verify import FaultFound, verify
+from mcp_approval.record.lines import FaultFound
+from mcp_approval.record.verify import verify
 from tests.approval.records import chain, event, story, written
 
 Lines = list[bytes]
@@ -160,5 +161,5 @@ def test_what_is_no_record_is_called_by_its_name(line: bytes, fault: str) -> Non
 
 
 def test_an_event_that_fits_no_line_is_refused() -> None:
-    with pytest.raises(ValueError, match="too large"):
+    with pytest.raises(OSError, match="too large"):
         chained({"event": "x" * LINE_BYTES}, 1, "0" * 64)

@@ -519,6 +519,9 @@ class _Recorder:
         self._events.append(str(event["event"]))
         return ""
 
+    async def keep(self, digest: str, text: str) -> None:
+        return None
+
     async def append_later(self, event: Mapping[str, object]) -> str:
         self._events.append(str(event["event"]))
         return ""

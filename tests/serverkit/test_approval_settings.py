@@ -102,6 +102,14 @@ def test_each_mistake_stops_the_start_with_one_line_that_quotes_no_value(
         ({"APPROVAL_WAIT_SECONDS": "10"}, [f"APPROVAL_WAIT_SECONDS: {OFF}"]),
         ({"APPROVAL_NTFY_TOKEN": "tk_x"}, [f"APPROVAL_NTFY_TOKEN: {OFF}"]),
         (
+            {"APPROVAL_RECORD_TEXT": "true"},
+            ["APPROVAL_RECORD_TEXT: keeps nothing without APPROVAL_RECORD"],
+        ),
+        (
+            {**WINDOW, "APPROVAL_RECORD_TEXT": "yes"},
+            ['APPROVAL_RECORD_TEXT: "yes" leaves it off; only true turns it on'],
+        ),
+        (
             {**PHONE, "APPROVAL_NTFY_URL": "http://ntfy.example"},
             ["APPROVAL_NTFY_URL: is http://, so questions and answers travel in clear"],
         ),

@@ -13,14 +13,30 @@ from typing import Protocol
 
 from mcp_approval import messages
 from mcp_approval.exceptions import NotRecorded
-from mcp_approval.typing import JSONValue
+from mcp_approval.keys import canonical
+from mcp_approval.typing import JSONValue, Told
 
 # A name and a version; the rest is no name.
 CLIENT_CHARS = 100
+PROOF_CHARS = 40
+"""A word or two; also for the name of a piece of evidence."""
+
+EVIDENCE_CHARS = 200
+"""A signature in text, which is the longest that a channel may want to keep."""
+
+EVIDENCE_BYTES = 1_000
+"""A line holds 2 KiB; what a channel keeps beside its word must leave room for the rest."""
+
 # 128 bits: nobody guesses a value behind its digest by trying.
 _SALT_BYTES = 16
 _LOGGED = ("reason", "approver", "question")
 _NUMBERS = frozenset({"waited_ms", "ms"})
+_FOREIGN = {
+    "client": CLIENT_CHARS,
+    "evidence": EVIDENCE_CHARS,
+    "name": PROOF_CHARS,
+    "proof": PROOF_CHARS,
+}
 
 
 class CannotRecord(Exception):  # noqa: N818 (a refusal with its reason)
@@ -42,6 +58,13 @@ class Recorder(Protocol):
 
         Returns:
             Why it could not be kept; empty when it was.
+        """
+
+    async def keep(self, digest: str, text: str) -> None:
+        """Keep a text that is about to be shown, where that is wanted.
+
+        Raises:
+            CannotRecord: It is wanted and not kept.
         """
 
     @property
@@ -69,13 +92,13 @@ class Accounting:
     random_bytes: Callable[[int], bytes]
     recorder: Callable[[], Recorder | None]
 
-    async def tell(self, decision: str, tool: str, key: bytes, extra: Mapping[str, str]) -> None:
+    async def tell(self, decision: str, tool: str, key: bytes, extra: Mapping[str, Told]) -> None:
         """Keep account of what has been decided already."""
         await self.note(decision, tool, key, extra)
         self._line(decision, tool, key, extra, self.recorder())
 
     async def show(
-        self, decision: str, tool: str, key: bytes, message: str, extra: Mapping[str, str]
+        self, decision: str, tool: str, key: bytes, message: str, extra: Mapping[str, Told]
     ) -> None:
         """Keep account of a text before anybody sees it.
 
@@ -89,10 +112,10 @@ class Accounting:
             salt = self.random_bytes(_SALT_BYTES)
             shown = {"text": text_digest(salt, message), "salt": salt.hex()}
             event = self._event(decision, tool, key, {**extra, **shown})
-            await self._insist(recorder, event, messages.NOT_ASKED)
+            await self._insist(recorder, event, messages.NOT_ASKED, message)
         self._line(decision, tool, key, extra, recorder)
 
-    async def allow(self, decision: str, tool: str, key: bytes, extra: Mapping[str, str]) -> None:
+    async def allow(self, decision: str, tool: str, key: bytes, extra: Mapping[str, Told]) -> None:
         """Keep account of a yes before anything is done.
 
         Raises:
@@ -104,7 +127,7 @@ class Accounting:
             await self._insist(recorder, event, messages.ANSWER_NOT_RECORDED)
         self._line(decision, tool, key, extra, recorder)
 
-    async def note(self, event: str, tool: str, key: bytes, extra: Mapping[str, str]) -> None:
+    async def note(self, event: str, tool: str, key: bytes, extra: Mapping[str, Told]) -> None:
         """Keep in the record what the log has no line for, such as what became of a yes."""
         recorder = self.recorder()
         if recorder is None:
@@ -113,14 +136,18 @@ class Accounting:
         if why:
             self.log(f"{self.server}: the record of approvals cannot be written: {why}")
 
-    async def _insist(self, recorder: Recorder, event: Mapping[str, JSONValue], words: str) -> None:
+    async def _insist(
+        self, recorder: Recorder, event: Mapping[str, JSONValue], words: str, shown: str = ""
+    ) -> None:
         try:
+            if shown:
+                await recorder.keep(str(event["text"]), shown)
             await recorder.append(event)
         except CannotRecord as error:
             raise NotRecorded(words.format(reason=error, nothing=self.nothing)) from None
 
     def _event(
-        self, decision: str, tool: str, key: bytes, extra: Mapping[str, str]
+        self, decision: str, tool: str, key: bytes, extra: Mapping[str, Told]
     ) -> dict[str, JSONValue]:
         event: dict[str, JSONValue] = {
             "event": "refused" if decision == "unreached" else decision,
@@ -128,10 +155,10 @@ class Accounting:
             "target": self.digest(key),
         }
         for name, value in extra.items():
-            if name == "client":
-                event[name] = value[:CLIENT_CHARS]
+            if not isinstance(value, str):
+                event[name] = _short(value)
             elif name != "question":
-                event[name] = int(value) if name in _NUMBERS else value
+                event[name] = int(value) if name in _NUMBERS else _clean(name, value)
         if decision == "unreached":
             # The words about each way are the log's.
             event["reason"] = decision
@@ -142,17 +169,36 @@ class Accounting:
         decision: str,
         tool: str,
         key: bytes,
-        extra: Mapping[str, str],
+        extra: Mapping[str, Told],
         recorder: Recorder | None,
     ) -> None:
         fields = {"decision": decision, "tool": tool, "target": self.digest(key)}
         if extra.get("way", "dialog") != "dialog":
-            fields["way"] = extra["way"]
-        fields.update({name: extra[name] for name in _LOGGED if name in extra})
+            fields["way"] = str(extra["way"])
+        fields.update({name: str(extra[name]) for name in _LOGGED if name in extra})
         if recorder is not None and recorder.head:
             fields["record"] = recorder.head
         line = " ".join(f"{name}={_plain(value)}" for name, value in fields.items())
         self.log(f"{self.server}: approval {line}")
+
+
+def _clean(name: str, value: str) -> str:
+    """Clean and cut what a client or a channel may have chosen."""
+    if name not in _FOREIGN:
+        return value
+    from mcp_approval.sanitize import clean_line
+
+    return clean_line(value).text[: _FOREIGN[name]]
+
+
+def _short(evidence: Mapping[str, str]) -> dict[str, JSONValue]:
+    """As much of it as fits, in whole entries."""
+    kept: dict[str, JSONValue] = {}
+    for name, value in evidence.items():
+        more = {**kept, _clean("name", name): _clean("evidence", value)}
+        if len(canonical(more).encode()) <= EVIDENCE_BYTES:
+            kept = more
+    return kept
 
 
 def _plain(value: str) -> str:

@@ -12,6 +12,7 @@ from mcp_approval.keys import TargetKeys
 from mcp_approval.pushing import NothingShown, by_push
 from mcp_approval.rendering import render
 from mcp_approval.two_calls import by_token
+from mcp_approval.typing import Told
 from mcp_approval.verdict import (
     Approval,
     Ask,
@@ -35,6 +36,7 @@ class CallApproval:
         self.tool = tool
         self.token = token
         self._acting: TargetKeys | None = None
+        self._since = 0.0
         self._ended: Callable[[Outcome], None] = lambda _: None
 
     @property
@@ -87,8 +89,13 @@ class CallApproval:
         keys = self._acting
         self.release()
         if keys is not None:
-            await self.approver.note(outcome, self.tool, keys.full)
+            await self._note(outcome, keys)
             self._ended(outcome)
+
+    async def leave_unused(self, keys: TargetKeys) -> None:
+        """Give up a yes that is not good for what would be done now."""
+        await self._note("unused", keys)
+        self.release()
 
     def release(self) -> None:
         """Give up what this call was allowed to do."""
@@ -137,7 +144,7 @@ class CallApproval:
         text = messages.not_approved(answer, " ".join(filter(None, [self.approver.nothing, costs])))
         raise NotApproved(text, answer, verdict)
 
-    async def act(self, keys: TargetKeys, by: str, **extra: str) -> None:
+    async def act(self, keys: TargetKeys, by: str, **extra: Told) -> None:
         """From now on this call carries the target out, once that is on record."""
         self.approver.in_flight.act(keys.full, self)
         try:
@@ -145,16 +152,21 @@ class CallApproval:
         except BaseException:
             self.approver.in_flight.release(self)
             raise
-        self._acting = keys
+        self._acting, self._since = keys, self.approver.clock()
 
-    async def tell(self, decision: str, keys: TargetKeys, **extra: str) -> None:
+    async def tell(self, decision: str, keys: TargetKeys, **extra: Told) -> None:
         """Keep account of a decision."""
         await self.approver.tell(decision, self.tool, keys.full, **extra)
 
-    async def show(self, decision: str, keys: TargetKeys, message: str, **extra: str) -> None:
+    async def show(self, decision: str, keys: TargetKeys, message: str, **extra: Told) -> None:
         """Keep account of a text that is about to be shown."""
-        told = {**extra, "protocol": self.client.protocol, "client": self.client.name}
+        client = " ".join(filter(None, [self.client.name, self.client.version]))
+        told = {**extra, "protocol": self.client.protocol, "client": client}
         await self.approver.show(decision, self.tool, keys.full, message, **told)
+
+    async def _note(self, outcome: str, keys: TargetKeys) -> None:
+        took = round((self.approver.clock() - self._since) * 1_000)
+        await self.approver.note(outcome, self.tool, keys.full, ms=str(took))
 
     async def _by_retry(
         self, current: Ask, keys: TargetKeys, reason: str, before_asking: BeforeAsking

@@ -22,6 +22,7 @@ from mcp_approval.output import write_stderr
 from mcp_approval.question import checked
 from mcp_approval.seal import Seal
 from mcp_approval.tokens import TokenStore
+from mcp_approval.typing import Told
 from mcp_approval.verdict import Ask, Outcome
 
 WAIT_SECONDS = 900.0
@@ -170,19 +171,19 @@ class Approver:
         """Shorten a target key to what log and record carry."""
         return log_digest(self._process_key, key)
 
-    async def tell(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+    async def tell(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
         """Keep account of a decision; what cannot be recorded now is owed."""
         await self._accounting.tell(decision, tool, key, extra)
 
-    async def show(self, decision: str, tool: str, key: bytes, message: str, **extra: str) -> None:
+    async def show(self, decision: str, tool: str, key: bytes, message: str, **extra: Told) -> None:
         """Keep account of a text before it is shown."""
         await self._accounting.show(decision, tool, key, message, extra)
 
-    async def allow(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+    async def allow(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
         """Keep account of a yes before anything is done."""
         await self._accounting.allow(decision, tool, key, extra)
 
-    async def note(self, event: str, tool: str, key: bytes, **extra: str) -> None:
+    async def note(self, event: str, tool: str, key: bytes, **extra: Told) -> None:
         """Put into the record, where there is one, what the log has no line for."""
         await self._accounting.note(event, tool, key, extra)
 

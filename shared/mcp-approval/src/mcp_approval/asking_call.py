@@ -14,6 +14,7 @@ from mcp_approval.keys import TargetKeys
 from mcp_approval.limits import Limits
 from mcp_approval.seal import Seal
 from mcp_approval.tokens import TokenStore
+from mcp_approval.typing import Told
 from mcp_approval.verdict import (
     Approval,
     Ask,
@@ -101,24 +102,24 @@ class ApproverState(Protocol):
     async def reach(self) -> Outside:
         """What asks outside the client."""
 
-    async def tell(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+    async def tell(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
         """Keep account of a decision; what cannot be recorded now is owed."""
 
-    async def show(self, decision: str, tool: str, key: bytes, message: str, **extra: str) -> None:
+    async def show(self, decision: str, tool: str, key: bytes, message: str, **extra: Told) -> None:
         """Keep account of a text before it is shown.
 
         Raises:
             NotRecorded: It must not be shown.
         """
 
-    async def allow(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+    async def allow(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
         """Keep account of a yes before anything is done.
 
         Raises:
             NotRecorded: Nothing may be done.
         """
 
-    async def note(self, event: str, tool: str, key: bytes, **extra: str) -> None:
+    async def note(self, event: str, tool: str, key: bytes, **extra: Told) -> None:
         """Put into the record, where there is one, what the log has no line for."""
 
 
@@ -161,17 +162,17 @@ class AskingCall(Protocol):
     ) -> None:
         """Return for a yes, and end the call for anything else."""
 
-    async def act(self, keys: TargetKeys, by: str, **extra: str) -> None:
+    async def act(self, keys: TargetKeys, by: str, **extra: Told) -> None:
         """From now on this call carries the target out."""
 
-    async def tell(self, decision: str, keys: TargetKeys, **extra: str) -> None:
+    async def tell(self, decision: str, keys: TargetKeys, **extra: Told) -> None:
         """Keep account of a decision."""
 
-    async def show(self, decision: str, keys: TargetKeys, message: str, **extra: str) -> None:
+    async def show(self, decision: str, keys: TargetKeys, message: str, **extra: Told) -> None:
         """Keep account of a text that is about to be shown."""
 
-    def release(self) -> None:
-        """Give up what this call was allowed to do."""
+    async def leave_unused(self, keys: TargetKeys) -> None:
+        """Give up a yes that is not good for what would be done now."""
 
 
 class Outside(Protocol):

@@ -61,6 +61,10 @@ class AskingClient(Protocol):
         """The name that the client announces; empty when it announces none."""
 
     @property
+    def version(self) -> str:
+        """The version that it announces; empty when it announces none."""
+
+    @property
     def protocol(self) -> str:
         """The protocol version of this call."""
 

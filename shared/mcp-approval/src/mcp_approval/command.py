@@ -7,9 +7,10 @@ import re
 import sys
 from collections.abc import Sequence
 
-from mcp_approval.output import write_stderr, write_stdout
+from mcp_approval.output import write_stderr, write_stdout, write_text
+from mcp_approval.record.lines import FaultFound
 from mcp_approval.record.show import shown
-from mcp_approval.record.verify import FaultFound, Findings, verify
+from mcp_approval.record.verify import Findings, verify
 
 _HEAD = r"[0-9A-Fa-f]{12,64}"
 
@@ -41,6 +42,7 @@ def _parser() -> argparse.ArgumentParser:
     showing = commands.add_parser("show", help="one line an event, oldest first")
     showing.add_argument("file")
     showing.add_argument("--last", type=_count, help="only so many of the newest")
+    showing.add_argument("--text", action="store_true", help="with the texts that were kept")
     showing.add_argument("--json", action="store_true", help="the lines as they are")
     return parser
 
@@ -72,8 +74,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _show(options: argparse.Namespace) -> None:
     findings = Findings()
-    for line in shown(options.file, findings, last=options.last, as_json=options.json):
-        write_stdout(line)
+    told = shown(
+        options.file, findings, last=options.last, as_json=options.json, texts=options.text
+    )
+    for event in told:
+        write_text(sys.stdout, f"{event}\n")
     if not options.json:
         for line in findings.lines():
             write_stdout(line)

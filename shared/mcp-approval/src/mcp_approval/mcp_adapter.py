@@ -67,6 +67,12 @@ class MCPClient:
         return client.client_info.name if client is not None else ""
 
     @property
+    def version(self) -> str:
+        """The version that the client announced."""
+        client = self.context.session.client_params
+        return client.client_info.version if client is not None else ""
+
+    @property
     def protocol(self) -> str:
         """The protocol version of this request."""
         return self.context.protocol_version

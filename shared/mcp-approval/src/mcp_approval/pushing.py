@@ -37,8 +37,7 @@ async def by_push(
         if now.full == keys.full:
             return Approval(fresh, "dialog", verdict)
         await call.tell("facts_changed", keys)
-        await call.approver.note("unused", call.tool, keys.full)
-        call.release()
+        await call.leave_unused(keys)
         reason = messages.facts_changed(now.changed(keys.facts))
         current = fresh
     text = messages.FACTS_CHANGED.format(times=1 + REASK_LIMIT, nothing=nothing)

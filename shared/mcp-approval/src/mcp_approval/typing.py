@@ -1,4 +1,4 @@
-"""The one type that crosses the package's border unexamined."""
+"""Types that several modules share."""
 
 from __future__ import annotations
 
@@ -8,4 +8,7 @@ from typing import TypeAlias
 JSONValue: TypeAlias = (
     "None | bool | int | float | str | Sequence[JSONValue] | Mapping[str, JSONValue]"
 )
-"""Anything that JSON can say."""
+"""Anything that JSON can say, which crosses the package's border unexamined."""
+
+Told: TypeAlias = str | Mapping[str, str]
+"""What an account of a decision may hold beside what it is about."""

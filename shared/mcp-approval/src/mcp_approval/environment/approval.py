@@ -155,6 +155,15 @@ VARIABLES: tuple[Variable, ...] = (
         parsers.text,
         fence=True,
     ),
+    Variable(
+        "APPROVAL_RECORD_TEXT",
+        "approval_record_text",
+        "true, false",
+        "false",
+        "Keep the shown texts too, one file each, in a folder beside that file.",
+        parsers.permitting_switch,
+        False,
+    ),
 )
 
 
@@ -178,6 +187,8 @@ def cross_check(values: Values, reading: Reading) -> None:
     if not words:
         for variable in VARIABLES:
             if variable.fence or values[variable.field] in {None, variable.fallback}:
+                continue
+            if variable.name == "APPROVAL_RECORD_TEXT":
                 continue
             reading.warn(variable.name, "asks nobody without APPROVAL_REACH")
         return
@@ -220,6 +231,8 @@ def _check_phone(values: Values, reading: Reading) -> None:
 def _check_record(values: Values, reading: Reading) -> None:
     path = values["approval_record"]
     if not isinstance(path, str):
+        if values["approval_record_text"]:
+            reading.warn("APPROVAL_RECORD_TEXT", "keeps nothing without APPROVAL_RECORD")
         return
     if problem := problem_with(path):
         reading.problem("APPROVAL_RECORD", problem)

@@ -37,6 +37,17 @@ def problem_of_file(present: os.stat_result) -> str:
         return "is a link"
     if not stat.S_ISREG(present.st_mode):
         return "is no regular file"
+    return _problem_of_owner(present)
+
+
+def problem_of_folder(present: os.stat_result) -> str:
+    """Say why a folder cannot hold what only this user may write; empty when it can."""
+    if not stat.S_ISDIR(present.st_mode):
+        return "is no folder"
+    return _problem_of_owner(present)
+
+
+def _problem_of_owner(present: os.stat_result) -> str:
     if os.name != "nt":
         if present.st_uid != os.geteuid():
             return "belongs to another user"

@@ -30,6 +30,7 @@ from mcp_approval.reach.questions import (
     Sleep,
 )
 from mcp_approval.reach.setting import ReachSettings, Tell
+from mcp_approval.typing import Told
 from mcp_approval.verdict import Approval, Ask, AskSource, BeforeAsking, Outcome, Verdict
 
 CLOSING_SECONDS = 1.0
@@ -226,22 +227,28 @@ class Reach:
         if reason:
             self._ignored(question.channel.word, reason)
 
-    def _told(self, question: Question) -> dict[str, str]:
+    def _told(self, question: Question) -> dict[str, Told]:
         """What log and record are told of a question, and of its answer if there is one."""
-        told = {
+        told: dict[str, Told] = {
             "way": question.channel.word,
             "approver": self.settings.approver,
             "question": question.shown.question[:8],
         }
         if question.said is None:
             return told
-        waited = str(round((question.answered - question.asked) * 1_000))
-        return {**told, "proof": question.said.proof, "waited_ms": waited}
+        told["proof"] = question.said.proof
+        told["waited_ms"] = str(round((question.answered - question.asked) * 1_000))
+        if question.said.evidence:
+            told["evidence"] = question.said.evidence
+        return told
 
     async def _decided(self, question: Question, decision: str) -> None:
         told = self._told(question)
         if decision == "unused":
             await self.tell("approved", question.tool, question.keys.full, **told)
+            unused = round((self.clock() - question.answered) * 1_000)
+            told = {name: told[name] for name in ("way", "approver", "question")}
+            told["ms"] = str(unused)
         await self.tell(decision, question.tool, question.keys.full, **told)
 
     def _why_again(self, keys: TargetKeys, older: Question | None) -> str:

@@ -9,6 +9,7 @@ from typing import Protocol, cast
 from mcp_approval.reach.asking import Reach
 from mcp_approval.reach.channel import Channel
 from mcp_approval.reach.setting import ReachSettings, Setting
+from mcp_approval.typing import Told
 
 CHANNELS = {
     "phone": "mcp_approval.reach.phone:open_phone",
@@ -67,7 +68,7 @@ class Asking(Protocol):
     def channel_key(self, word: str) -> bytes:
         """Derive the key of a channel."""
 
-    async def tell(self, decision: str, tool: str, key: bytes, **extra: str) -> None:
+    async def tell(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
         """Keep account of a decision."""
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Mapping
 from typing import NamedTuple, Protocol
 
+from mcp_approval.typing import Told
+
 
 class Setting(NamedTuple):
     """What a channel is opened with.
@@ -45,5 +47,5 @@ class ReachSettings(NamedTuple):
 class Tell(Protocol):
     """Keeps account of a decision."""
 
-    def __call__(self, decision: str, tool: str, key: bytes, **extra: str) -> Awaitable[None]:
+    def __call__(self, decision: str, tool: str, key: bytes, **extra: Told) -> Awaitable[None]:
         """Keep account of one decision."""

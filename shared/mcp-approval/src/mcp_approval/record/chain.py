@@ -98,12 +98,12 @@ def chained(event: Mapping[str, JSONValue], seq: int, previous: str) -> Record:
     """Make the next line of a chain.
 
     Raises:
-        ValueError: The event is too large for a line.
+        OSError: The event is too large for a line.
     """
     record = Record({**event, "v": VERSION, "seq": seq, "prev": previous})
     record["hash"] = _digest(record)
     if len(record.line()) > LINE_BYTES + 1:
-        raise ValueError("an event is too large for a line of the record")
+        raise OSError(0, "the event is too large for a line")
     return record
 
 

@@ -73,7 +73,7 @@ class RecordFile:
                 self._rotate(written[-1])
                 return written
         except OSError as error:
-            raise CannotRecord(_reason(error)) from None
+            raise CannotRecord(reason(error)) from None
 
     def last(self) -> Record | None:
         """Read the last record without writing.
@@ -87,7 +87,7 @@ class RecordFile:
             with open(self.path, "rb") as file:
                 return _tail(file.fileno()).last
         except OSError as error:
-            raise CannotRecord(_reason(error)) from None
+            raise CannotRecord(reason(error)) from None
 
     def _append(self, events: Sequence[Mapping[str, JSONValue]]) -> list[Record]:
         descriptor = system.open_to_append(self.path)
@@ -207,5 +207,6 @@ def _foreign() -> OSError:
     return OSError(0, "its last line is not its own; the operator can run mcp-approval verify")
 
 
-def _reason(error: OSError) -> str:
+def reason(error: OSError) -> str:
+    """Say in the system's words why something cannot be written."""
     return error.strerror or "the system gave no reason"

@@ -14,7 +14,8 @@ import anyio.to_thread
 
 from mcp_approval.accounting import CannotRecord
 from mcp_approval.record.chain import APPROVALS, ENDS, OUTCOMES, QUESTIONS, Record
-from mcp_approval.record.file import RecordFile
+from mcp_approval.record.file import RecordFile, reason
+from mcp_approval.record.texts import keep
 from mcp_approval.typing import JSONValue
 
 REMEMBERED = 1_000
@@ -34,6 +35,7 @@ class Recorder:
         process: Names this process among others that share the file.
         started: What the first event says of this process.
         wall: Unix time.
+        keeps_texts: Whether shown texts are kept beside the file.
     """
 
     file: RecordFile
@@ -41,6 +43,7 @@ class Recorder:
     process: str
     started: Mapping[str, JSONValue]
     wall: Callable[[], float] = time.time
+    keeps_texts: bool = False
     _begun: bool = False
     _owed: list[dict[str, JSONValue]] = field(default_factory=list)
     _asked: OrderedDict[tuple[str, str], list[int]] = field(default_factory=OrderedDict)
@@ -63,6 +66,19 @@ class Recorder:
         with anyio.CancelScope(shield=True):
             await self._append(event)
         return self.head
+
+    async def keep(self, digest: str, text: str) -> None:
+        """Keep a text that is about to be shown, where that is wanted.
+
+        Raises:
+            CannotRecord: It is not on disk.
+        """
+        if not self.keeps_texts:
+            return
+        try:
+            await anyio.to_thread.run_sync(keep, self.file.path, digest, text)
+        except OSError as error:
+            raise CannotRecord(reason(error)) from None
 
     async def _append(self, event: Mapping[str, JSONValue]) -> None:
         async with self._lock:
@@ -172,4 +188,9 @@ def open_recorder(approver: Recorded, path: str) -> Recorder:
         "reach": list(reach),
         "when": str(approver.settings.get("approval_reach_when") or ""),
     }
-    return Recorder(RecordFile(path), approver.server, approver.process, started, approver.wall)
+    texts = bool(approver.settings.get("approval_record_text"))
+    if texts:
+        started["texts"] = True
+    return Recorder(
+        RecordFile(path), approver.server, approver.process, started, approver.wall, texts
+    )

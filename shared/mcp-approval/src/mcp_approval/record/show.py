@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections import deque
 from collections.abc import Iterator
 
+from mcp_approval.invisible import is_invisible
 from mcp_approval.record.chain import ENDS, OUTCOMES, Record
-from mcp_approval.record.verify import FaultFound, Findings, Line, Story, records_of
+from mcp_approval.record.lines import FaultFound, Line
+from mcp_approval.record.texts import kept_text
+from mcp_approval.record.verify import Findings, checked
+from mcp_approval.sanitize import clean_line
 
 _WAYS = {
     "dialog": "in the client's dialog",
@@ -22,7 +27,9 @@ def told(record: Record) -> str:
     who = " ".join(
         filter(None, [record.text("server"), record.text("tool"), record.text("target")])
     )
-    return f"{time}Z #{record.seq} {who}: {_words(record)}"
+    # A record may have been made by anybody; a terminal must not obey it.
+    parts = (f"{time}Z", f"#{record.seq} {who}", _words(record))
+    return "  ".join(clean_line(part).text for part in parts)
 
 
 def _words(record: Record) -> str:
@@ -43,32 +50,36 @@ def _words(record: Record) -> str:
 
 
 def shown(
-    path: str, findings: Findings, *, last: int | None = None, as_json: bool = False
+    path: str,
+    findings: Findings,
+    *,
+    last: int | None = None,
+    as_json: bool = False,
+    texts: bool = False,
 ) -> Iterator[str]:
-    """Tell a record, oldest first; the chain is checked on the way.
+    """Tell a record, oldest first; it is checked on the way.
 
     Args:
         path: The newest file.
         findings: Filled on the way.
         last: How many of the newest events; all without it.
         as_json: The lines as they are.
+        texts: Whether kept texts follow the events that showed them.
 
     Raises:
         FaultFound: What was told so far is whole, and the next line is not.
         OSError: A file cannot be read.
     """
-    story = Story()
 
-    def checked() -> Iterator[str]:
-        for line, record in records_of(path, findings):
-            story.tell(line, record)
-            findings.records += 1
-            findings.first = findings.first or record.text("time")
-            findings.last = record
-            yield _as_it_is(line) if as_json else told(record)
-        findings.open = story.without_outcome
+    def events() -> Iterator[str]:
+        for line, record in checked(path, findings):
+            if as_json:
+                yield _as_it_is(line)
+                continue
+            kept = kept_text(path, record) if texts else None
+            yield "\n".join([told(record), *_indented(kept or "")])
 
-    yield from checked() if last is None else _newest(checked(), last)
+    yield from events() if last is None else _newest(events(), last)
 
 
 def _newest(lines: Iterator[str], count: int) -> Iterator[str]:
@@ -81,5 +92,13 @@ def _newest(lines: Iterator[str], count: int) -> Iterator[str]:
     yield from kept
 
 
+def _indented(text: str) -> Iterator[str]:
+    for line in text.splitlines():
+        seen = (character for at, character in enumerate(line) if not is_invisible(line, at))
+        yield f"    {''.join(seen)}".rstrip()
+
+
 def _as_it_is(line: Line) -> str:
-    return line.content.decode("utf-8", "replace")
+    text = line.content.decode("utf-8", "replace")
+    # What a terminal might obey is escaped, which says the same.
+    return text if text.isprintable() else json.dumps(json.loads(text), separators=(",", ":"))

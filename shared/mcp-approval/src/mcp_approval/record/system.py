@@ -6,9 +6,9 @@ import os
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
-from mcp_approval.environment.private_file import problem_of_file
+from mcp_approval.environment.private_file import problem_of_file, problem_of_folder
 
 LOCK_SECONDS = 2.0
 """How long one append waits for another; a disk that is slower than that is in trouble."""
@@ -17,6 +17,14 @@ LOCK_SECONDS = 2.0
 _POLL_SECONDS = 0.01
 # Read and written by its owner alone.
 _PRIVATE = 0o600
+
+
+def _flags(*names: str) -> int:
+    """Those of some flags that this system has."""
+    found = 0
+    for name in names:
+        found |= getattr(os, name, 0)
+    return found
 
 
 class BusyError(OSError):
@@ -30,14 +38,41 @@ def open_to_append(path: str) -> int:
         OSError: It is no such file, or cannot be opened.
     """
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT
-    for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NOINHERIT"):
-        flags |= getattr(os, name, 0)
+    flags |= _flags("O_CLOEXEC", "O_NOFOLLOW", "O_BINARY", "O_NOINHERIT")
     descriptor = os.open(path, flags, _PRIVATE)
     problem = problem_of_file(os.fstat(descriptor))
     if problem:
         os.close(descriptor)
         raise OSError(0, f"it {problem}")
     return descriptor
+
+
+def make_private_folder(path: str) -> None:
+    """Make a folder for this user alone, or find it so.
+
+    Raises:
+        OSError: It cannot be made, or others may write there.
+    """
+    with suppress(FileExistsError):
+        os.mkdir(path, 0o700)
+    if problem := problem_of_folder(os.lstat(path)):
+        raise OSError(0, f"the folder of texts {problem}")
+
+
+def write_new(path: str, content: bytes) -> None:
+    """Write a file that was not there, whole and on disk.
+
+    Raises:
+        OSError: It was there, or is not whole.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _flags("O_CLOEXEC", "O_BINARY", "O_NOINHERIT")
+    descriptor = os.open(path, flags, _PRIVATE)
+    try:
+        if os.write(descriptor, content) != len(content):
+            raise OSError(0, "only a part of a text could be written")
+        sync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def sync(descriptor: int) -> None:

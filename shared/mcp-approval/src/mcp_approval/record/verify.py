@@ -3,48 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import BinaryIO, NamedTuple
 
-from mcp_approval.record.chain import (
-    APPROVALS,
-    ENDS,
-    FIRST_PREVIOUS,
-    LINE_BYTES,
-    OUTCOMES,
-    QUESTIONS,
-    BrokenLineError,
-    Record,
-    read_line,
-    torn,
-)
-from mcp_approval.record.file import TAIL_BYTES, numbered
+from mcp_approval.record.chain import FIRST_PREVIOUS, BrokenLineError, Record, read_line, torn
+from mcp_approval.record.file import numbered
+from mcp_approval.record.lines import FaultFound, Line, lines_of
+from mcp_approval.record.story import Story
+from mcp_approval.record.texts import KeptTexts
 from mcp_approval.wording import counted
-
-REMEMBERED = 100_000
-"""Questions and approvals whose ends are looked for; older ones are not judged."""
-
-CHUNK = LINE_BYTES + 2
-
-
-class FaultFound(Exception):  # noqa: N818 (what a verification is for, not an error in it)
-    """The first thing that is wrong, with file and line."""
-
-
-class Line(NamedTuple):
-    """One line of a file as it lies there."""
-
-    file: str
-    number: int
-    content: bytes
-    ended: bool
-
-    @property
-    def place(self) -> str:
-        """Where it stands, in words."""
-        return f"{self.file} line {self.number}"
 
 
 @dataclass(slots=True)
@@ -59,6 +26,7 @@ class Findings:
         torn: Lines that an interrupted write left, named by the record after each.
         begins: The first record, where earlier ones are not here.
         open: Approvals without an outcome.
+        texts: How many shown texts are kept, and how many were deleted.
     """
 
     records: int = 0
@@ -68,6 +36,7 @@ class Findings:
     torn: list[tuple[str, int]] = field(default_factory=list)
     begins: str = ""
     open: int = 0
+    texts: tuple[int, int] = (0, 0)
 
     def lines(self) -> list[str]:
         """Say it, a line each."""
@@ -81,29 +50,12 @@ class Findings:
         ]
         if self.open:
             notes.append(f"{counted(self.open, 'approval')} without an outcome")
+        kept, deleted = self.texts
+        if kept or deleted:
+            notes.append(f"{counted(kept, 'text')} kept, {deleted} deleted")
         if self.begins:
             notes.append(self.begins)
         return [said, *notes]
-
-
-def lines_of(path: str, name: str) -> Iterator[Line]:
-    """Read a file line by line; one that is too long comes in pieces, each no record."""
-    with open(path, "rb") as file:
-        number = 0
-        while content := _read(file):
-            number += 1
-            yield Line(name, number, content.removesuffix(b"\n"), content.endswith(b"\n"))
-
-
-def _read(file: BinaryIO) -> bytes:
-    content = file.readline(CHUNK)
-    # What an interrupted write left may be longer than a record, and is named as a whole.
-    while content and not content.endswith(b"\n") and len(content) < TAIL_BYTES:
-        more = file.readline(CHUNK)
-        if not more:
-            break
-        content += more
-    return content
 
 
 def records_of(path: str, findings: Findings) -> Iterator[tuple[Line, Record]]:
@@ -174,69 +126,27 @@ def _require_chained(line: Line, record: Record, last: Record | None, findings: 
         )
 
 
-class Story:
-    """Whether each answer belongs to a question and each outcome to one approval."""
+def checked(path: str, findings: Findings) -> Iterator[tuple[Line, Record]]:
+    """Go through a record and check chain, story and kept texts on the way.
 
-    def __init__(self) -> None:
-        self._open: OrderedDict[int, tuple[str, str]] = OrderedDict()
-        self._ended: set[int] = set()
-        self._approved: OrderedDict[int, tuple[str, str]] = OrderedDict()
-        self._done: set[int] = set()
+    Args:
+        path: The newest file.
+        findings: Filled on the way.
 
-    @property
-    def without_outcome(self) -> int:
-        """Approvals of which nothing more is told: the process ended there."""
-        return len(self._approved.keys() - self._done)
-
-    def tell(self, line: Line, record: Record) -> None:
-        """Follow one more event.
-
-        Raises:
-            FaultFound: It does not fit what came before.
-        """
-        who = (record.text("process"), record.text("target"))
-        if record.event in ENDS | {"token_refused"}:
-            ends = self._ended if record.event in ENDS else None
-            self._require(line, self._open, ends, record.number("asked"), who, _ANSWER)
-        if record.event in OUTCOMES:
-            self._require(line, self._approved, self._done, record.number("approval"), who, _ACT)
-        if record.event in QUESTIONS:
-            _remember(self._open, self._ended, record.seq, who)
-        if record.event in APPROVALS:
-            _remember(self._approved, self._done, record.seq, who)
-
-    def _require(
-        self,
-        line: Line,
-        known: OrderedDict[int, tuple[str, str]],
-        ended: set[int] | None,
-        number: int | None,
-        who: tuple[str, str],
-        words: tuple[str, str],
-    ) -> None:
-        if number is None or (len(known) >= REMEMBERED and number < next(iter(known))):
-            return
-        unknown, twice = words
-        if known.get(number) != who:
-            raise FaultFound(f"{line.place}: {unknown}")
-        if ended is None:
-            return
-        if number in ended:
-            raise FaultFound(f"{line.place}: {twice} {number}")
-        ended.add(number)
-
-
-_ANSWER = ("an answer to a question that was never asked", "a second end of record")
-_ACT = ("an outcome of an approval that was never given", "a second outcome for record")
-
-
-def _remember(
-    known: OrderedDict[int, tuple[str, str]], ended: set[int], number: int, who: tuple[str, str]
-) -> None:
-    known[number] = who
-    if len(known) > REMEMBERED:
-        forgotten, _ = known.popitem(last=False)
-        ended.discard(forgotten)
+    Raises:
+        FaultFound: The first thing that is wrong.
+        OSError: A file cannot be read.
+    """
+    story, texts = Story(), KeptTexts(path)
+    for line, record in records_of(path, findings):
+        story.tell(line, record)
+        texts.check(line, record)
+        findings.records += 1
+        findings.first = findings.first or record.text("time")
+        findings.last = record
+        yield line, record
+    findings.open = story.without_outcome
+    findings.texts = texts.kept, texts.deleted
 
 
 def verify(path: str, heads: Sequence[str] = ()) -> Findings:
@@ -250,14 +160,9 @@ def verify(path: str, heads: Sequence[str] = ()) -> Findings:
         FaultFound: The first thing that is wrong.
         OSError: A file cannot be read.
     """
-    findings, story, missing = Findings(), Story(), set(heads)
-    for line, record in records_of(path, findings):
-        story.tell(line, record)
-        findings.records += 1
-        findings.first = findings.first or record.text("time")
-        findings.last = record
+    findings, missing = Findings(), set(heads)
+    for _, record in checked(path, findings):
         missing = {head for head in missing if not record.hash.startswith(head.lower())}
-    findings.open = story.without_outcome
     for head in heads:
         if head in missing:
             raise FaultFound(
