@@ -80,7 +80,8 @@ async def test_a_cron_job_is_switched_on_runs_and_goes(
     job = {"repo_id": repo_id, "name": "nightly", "schedule": "0 4 * * *", "timezone": "UTC"}
     made = cast("Json", (await result(server, "create_cron", **job))["cron"])
     assert made["enabled"] is True
-    assert "already used" in await failure(server, "create_cron", **job)
+    again = await failure(server, "create_cron", **job)
+    assert "A cron job of that name exists already: update_cron changes it." in again
     six = await failure(server, "create_cron", **{**job, "name": "b", "schedule": "0 0 4 * * *"})
     assert "five fields" in six
     here = {"repo_id": repo_id, "cron_id": made["id"]}
