@@ -46,9 +46,9 @@ def make_certificate(root: Path) -> None:
     run(["openssl", "req", "-x509", "-nodes", "-newkey", "rsa:2048", *subject, *files])
 
 
-def wait_for(port: int) -> None:
+def wait_for(port: int, seconds: float = SECONDS) -> None:
     """Wait until somebody listens."""
-    give_up = time.monotonic() + SECONDS
+    give_up = time.monotonic() + seconds
     while time.monotonic() < give_up:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 1):
             return

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.live import desktop, dovecot, postfix
+from tests.live import desktop, dovecot, postfix, rspamd
 
 FOLDER = Path(__file__).parents[2] / ".live"
 
@@ -78,6 +78,7 @@ SERVICES: dict[str, Callable[[], str]] = {
     "hetzner": _variables("HETZNER_LIVE_TOKEN", "HETZNER_LIVE_ZONE"),
     "dovecot": dovecot.missing,
     "postfix": postfix.missing,
+    "rspamd": rspamd.missing,
     "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
     "desktop": desktop.missing,
     "bind": _commands("bind9-utils", "named-checkzone"),
