@@ -72,6 +72,8 @@ def provisioned(kind: str) -> Iterator[Site]:
     """One account comes from the configuration."""
     if kind == "real":
         with real(options={"auth-users": f'["fixed:{HASH}:user"]'}) as site:
+            if site.version < (2, 14):
+                pytest.skip("platform: this release has no accounts in its configuration")
             yield site
     else:
         with stand_in(backend := NtfyBackend(release_of(kind), limits=GENEROUS)) as site:
