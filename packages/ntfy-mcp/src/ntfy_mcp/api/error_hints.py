@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from mcp_serverkit.outcome import Outcome
 
 _DELAY_FORMS = "It takes Unix seconds, a duration such as 30m, or a time such as tomorrow 10am"
@@ -71,6 +73,29 @@ _BY_STATUS = {
 }
 
 
+_ROUTES: tuple[tuple[str, str, set[int | None], str], ...] = (
+    ("DELETE", "/v1/users", {401}, ONLY_REGULAR),
+    (".*", "/v1/users.*", {401, 403}, ADMIN_NEEDED),
+    (
+        ".*",
+        "/v1/users.*",
+        {404},
+        "This instance has no user database, so there are no accounts to manage.",
+    ),
+    ("DELETE", "/v1/users/access", {500}, f"The account may not exist. {_BY_CODE[50001]}"),
+    (
+        ".*",
+        "/",
+        {50001},
+        "A text close to the size limit can be the reason: some versions of ntfy fail on it.",
+    ),
+    (".*", "/v1/version", {401}, ADMIN_NEEDED),
+    ("PUT|DELETE", "/(?!v1/).*", {404, 40401}, _TOO_OLD),
+    (".*", ".*", {404, 40401}, _ELSEWHERE),
+)
+"""Methods, path, statuses or codes, and the next step; the first that fits."""
+
+
 def past_delay(moment: str) -> str:
     """Explain 40004 for a delay that was a number."""
     return (
@@ -80,22 +105,13 @@ def past_delay(moment: str) -> str:
 
 def hint(method: str, path: str, status: int, code: int | None) -> str:
     """Return the next step for an error answer."""
-    if path.startswith("/v1/users"):
-        if status == 401 and method == "DELETE" and path == "/v1/users":
-            return ONLY_REGULAR
-        if status in {401, 403}:
-            return ADMIN_NEEDED
-        if status == 404:
-            return "This instance has no user database, so there are no accounts to manage."
-        if status == 500 and path == "/v1/users/access" and method == "DELETE":
-            return "The account may not exist. " + _BY_CODE[50001]
-    if code == 50001 and path == "/":
-        return "A text close to the size limit can be the reason: some versions of ntfy fail on it."
-    if path == "/v1/version" and status == 401:
-        return ADMIN_NEEDED
-    if code == 40401 or status == 404:
-        follow_up = not path.startswith("/v1/") and method in {"PUT", "DELETE"}
-        return _TOO_OLD if follow_up else _ELSEWHERE
+    for methods, pattern, numbers, words in _ROUTES:
+        if (
+            numbers & {status, code}
+            and re.fullmatch(methods, method)
+            and re.fullmatch(pattern, path)
+        ):
+            return words
     return _BY_CODE.get(code or 0) or _BY_STATUS.get(status, "")
 
 

@@ -108,18 +108,25 @@ def _unwrap(value: object, hint: object) -> object:
     if isinstance(value, str) and str not in kinds and value not in _literals(hint):
         value = _from_text(value, kinds)
     if isinstance(value, list):
-        items = next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)
-        return value if items is None else [_unwrap(item, items) for item in value]
+        return _unwrap_list(value, kinds)
     if isinstance(value, dict):
-        fields = next(
-            (get_type_hints(k, include_extras=True) for k in kinds if is_typeddict(k)), {}
-        )
-        return {
-            key: _unwrap(item, fields[key]) if key in fields else item
-            for key, item in value.items()
-            if item is not None or key not in fields
-        }
+        return _unwrap_object(value, kinds)
     return value
+
+
+def _unwrap_list(value: list[object], kinds: tuple[object, ...]) -> list[object]:
+    items = next((get_args(kind)[0] for kind in kinds if get_origin(kind) is list), None)
+    return value if items is None else [_unwrap(item, items) for item in value]
+
+
+def _unwrap_object(value: dict[str, object], kinds: tuple[object, ...]) -> dict[str, object]:
+    """Go through the fields of an object; a known one that is null counts as left out."""
+    fields = next((get_type_hints(k, include_extras=True) for k in kinds if is_typeddict(k)), {})
+    return {
+        key: _unwrap(item, fields[key]) if key in fields else item
+        for key, item in value.items()
+        if item is not None or key not in fields
+    }
 
 
 def _kinds(hint: object) -> tuple[object, ...]:
