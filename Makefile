@@ -10,11 +10,13 @@ UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 BIN := .venv/bin
 RUN := $(BIN)/python -m
+DEFINITIONS := ntfy_mcp.definition:NTFY smtp_mcp.definition:SMTP \
+	hetzner_dns_mcp.definition:HETZNER_DNS woodpecker_ci_mcp.definition:WOODPECKER
 MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
 READY := .venv/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test live lint fmt cov bench build docker inspect tables bundle package fuzz interop
+.PHONY: help setup demo test live lint fmt cov bench build docker inspect generate bundle package fuzz interop
 .PHONY: lock clean unicode install uninstall dialogs
 
 help: ## show this text
@@ -81,8 +83,8 @@ inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its
 	@$(call NAMES,$(ONE)) && $(RUN) tests.interop.tools && \
 		$(RUN) pytest -q -m interop tests/interop/test_inspector.py -k "$${1%%-*}"
 
-tables: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
-	$(RUN) tests.project.catalogues
+generate: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
+	$(RUN) mcp_serverkit.runtime.catalogue_writer $(DEFINITIONS)
 	$(RUN) tests.project.tables
 	$(RUN) tests.project.manifests
 	$(RUN) tests.demo.picture

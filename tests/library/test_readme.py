@@ -8,12 +8,12 @@ README = library_readme.README.read_text(encoding="utf-8")
 
 
 def test_its_generated_parts_are_those_of_the_code() -> None:
-    assert library_readme.filled(README) == README, "make tables writes them anew"
+    assert library_readme.filled(README) == README, "make generate writes them anew"
 
 
 def test_the_example_for_fastmcp_is_made_from_the_other() -> None:
     kept = library_readme.FASTMCP_EXAMPLE.read_text(encoding="utf-8")
-    assert kept == library_readme.fastmcp_example(), "make tables writes it anew"
+    assert kept == library_readme.fastmcp_example(), "make generate writes it anew"
 
 
 def test_it_is_read_in_one_sitting() -> None:

@@ -93,6 +93,6 @@ def listed_tools(
 
 def default_tools(definition: Definition) -> list[str]:
     """The tools that a server offers when it is given no settings."""
-    from tests.project.catalogues import default_values
+    from mcp_serverkit.runtime.catalogue_writer import default_values
 
     return list(definition.select(default_values(definition)).names)

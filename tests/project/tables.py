@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import cast
 
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.runtime.catalogue_writer import default_values
 from mcp_serverkit.tools.registry import Tool
 from mcp_serverkit.tools.results import compact
 from tests.demo.questions import dialog
 from tests.project import library_readme
-from tests.project.catalogues import default_values
 from tests.project.servers import SERVERS, package_of
 
 

@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.runtime.catalogue_writer import default_values
 from mcp_serverkit.tools.results import compact
-from tests.project.catalogues import default_values
 from tests.project.servers import SERVERS
 from tests.project.tables import TOKENS_PER_BYTE
 

@@ -9,8 +9,7 @@ import pytest
 from mcp_serverkit.catalogue import EMPTY_LISTS
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.server import build_server
-from tests.project.catalogues import (
+from mcp_serverkit.runtime.catalogue_writer import (
     catalogue,
     default_values,
     every_tool,
@@ -18,6 +17,7 @@ from tests.project.catalogues import (
     path_of,
     rendered,
 )
+from mcp_serverkit.server import build_server
 from tests.project.servers import SERVERS
 from tests.support.raw import CLIENT, exchange
 
@@ -29,7 +29,7 @@ VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28"
 @by_name
 async def test_the_stored_catalogue_is_what_the_live_server_says(definition: Definition) -> None:
     stored = path_of(definition).read_text(encoding="utf-8")
-    assert stored == rendered(await catalogue(definition)), "run `make tables`"
+    assert stored == rendered(await catalogue(definition)), "run `make generate`"
 
 
 def chosen(definition: Definition) -> list[Mapping[str, str]]:

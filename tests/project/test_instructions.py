@@ -10,8 +10,8 @@ import pytest
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import Offered, asking_tools
+from mcp_serverkit.runtime.catalogue_writer import every_tool
 from mcp_serverkit.server import build_server
-from tests.project.catalogues import every_tool
 from tests.project.servers import SERVERS
 
 by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)

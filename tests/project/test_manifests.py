@@ -81,7 +81,7 @@ def options_of(definition: Definition) -> dict[str, dict[str, object]]:
 @pytest.mark.parametrize("file", FILES)
 def test_a_stored_description_is_what_the_code_says(definition: Definition, file: str) -> None:
     stored = path_of(definition, file).read_text(encoding="utf-8")
-    assert stored == rendered(FILES[file](definition)), "run `make tables`"
+    assert stored == rendered(FILES[file](definition)), "run `make generate`"
 
 
 @by_name

@@ -22,7 +22,7 @@ def test_the_tables_of_a_readme_are_those_of_the_registry_and_the_settings(
     definition: Definition,
 ) -> None:
     readme = (package_of(definition) / "README.md").read_text(encoding="utf-8")
-    assert filled(readme, definition) == readme, "run `make tables`"
+    assert filled(readme, definition) == readme, "run `make generate`"
 
 
 @by_name
@@ -85,7 +85,7 @@ def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str
 
 
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
-    assert PICTURE.read_text(encoding="utf-8") == drawn(await asked(MAIL)), "run `make tables`"
+    assert PICTURE.read_text(encoding="utf-8") == drawn(await asked(MAIL)), "run `make generate`"
 
 
 def test_the_words_that_the_contributors_page_explains_are_in_use() -> None:

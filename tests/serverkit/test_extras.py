@@ -7,9 +7,9 @@ import pytest
 from mcp_serverkit import catalogue, definition
 from mcp_serverkit.config.settings import Values, extras_variable, read_settings
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.runtime.catalogue_writer import catalogue as made
+from mcp_serverkit.runtime.catalogue_writer import live_answers
 from mcp_serverkit.tools.registry import Call, Registry
-from tests.project.catalogues import catalogue as made
-from tests.project.catalogues import live_answers
 from tests.project.tables import tools_table
 from tests.serverkit.kit import KIT, VARIABLES, App, Told
 

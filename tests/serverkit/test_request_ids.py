@@ -19,11 +19,11 @@ from hypothesis import strategies as st
 from mcp_serverkit.catalogue import Catalogue, StoredAnswers
 from mcp_serverkit.instructions import Offered
 from mcp_serverkit.runtime import stdio
+from mcp_serverkit.runtime.catalogue_writer import catalogue
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.jsonrpc_lines import ID_IN_USE
 from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
-from tests.project.catalogues import catalogue
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
 from tests.serverkit.kit import reading
 from tests.serverkit.pipes import Conversation, Message, conversation, pipe

@@ -1,30 +1,76 @@
-"""The stored answers of the servers, made from the live ones.
+"""Writing the stored answers of a server: they are those of the live one.
 
-python -m tests.project.catalogues     write them
+    python -m mcp_serverkit.runtime.catalogue_writer ntfy_mcp.definition:NTFY
+
+The file goes into the server's package, where a start finds it. A server without one
+works and starts slower.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
-from collections.abc import Mapping
+import sys
+from collections.abc import Mapping, Sequence
+from importlib import import_module
 from pathlib import Path
+from typing import TypeAlias, cast
 
+import anyio
+import mcp_types as types
+from mcp.server import Server
+from mcp.shared.message import SessionMessage
+
+from mcp_approval.output import write_stderr, write_stdout
 from mcp_serverkit.catalogue import EMPTY_LISTS, FILE
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from tests.project.servers import SERVERS, package_of
-from tests.support.raw import ENVELOPE, HELLO, exchange
 
 Document = dict[str, object]
+Question: TypeAlias = tuple[str, Document]
+
+CLIENT: Document = {"name": "catalogue", "version": "1"}
+
+HELLO: Question = (
+    "initialize",
+    {"protocolVersion": "2025-11-25", "capabilities": {}, "clientInfo": CLIENT},
+)
+
+ENVELOPE: Document = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": CLIENT,
+    "io.modelcontextprotocol/clientCapabilities": {},
+}
+
+
+async def exchange(server: Server[object], questions: Sequence[Question]) -> list[Document]:
+    """Put requests to a server, one after the other, and return the results."""
+    to_server, inbound = anyio.create_memory_object_stream[SessionMessage | Exception](0)
+    outbound, from_server = anyio.create_memory_object_stream[SessionMessage](0)
+    results: list[Document] = []
+    async with anyio.create_task_group() as tasks:
+        options = server.create_initialization_options()
+        tasks.start_soon(server.run, inbound, outbound, options)
+        async with to_server, from_server:
+            for number, (method, params) in enumerate(questions):
+                request = types.JSONRPCRequest(
+                    jsonrpc="2.0", id=number, method=method, params=params
+                )
+                await to_server.send(SessionMessage(request))
+                answer = (await from_server.receive()).message
+                if not isinstance(answer, types.JSONRPCResponse):
+                    raise TypeError(f"{method} was not answered: {answer}")
+                results.append(cast("Document", answer.result))
+    return results
 
 
 def default_values(definition: Definition, environ: Mapping[str, str] | None = None) -> Values:
     """The settings of a server that was given nothing, or little."""
     reading = read_settings(definition.variables, definition.prefix, dict(environ or {}))
     definition.cross_check(reading.values, reading)
-    assert reading.problems == []
+    if reading.problems:
+        raise ValueError("; ".join(reading.problems))
     return reading.values
 
 
@@ -67,7 +113,8 @@ async def catalogue(definition: Definition) -> Document:
         for tool in _tools(live["list"]):
             name = str(tool["name"])
             listings.setdefault(name, {})[_asks(definition, name, {**values, **switched})] = tool
-    assert _tools(answers["list"]) == _tools(answers["modern_list"])
+    if _tools(answers["list"]) != _tools(answers["modern_list"]):
+        raise ValueError("the two protocol revisions list different tools")
     return {
         "initialize": _without(answers["initialize"], "protocolVersion", "instructions"),
         "discover": _without(answers["discover"], "instructions"),
@@ -90,8 +137,7 @@ async def catalogue(definition: Definition) -> Document:
 
 def rendered(document: Document) -> str:
     """A catalogue as its file holds it: one line for each tool, so that a change can be read."""
-    tools = document["tools"]
-    assert isinstance(tools, list)
+    tools = cast("list[object]", document["tools"])
     head = {key: value for key, value in document.items() if key != "tools"}
     lines = ",\n".join(_compact(tool) for tool in tools)
     return _compact(head)[:-1] + ',\n"tools":[\n' + lines + "\n]}\n"
@@ -99,7 +145,14 @@ def rendered(document: Document) -> str:
 
 def path_of(definition: Definition) -> Path:
     """Where a server's catalogue lies."""
-    return package_of(definition) / "src" / definition.package / FILE
+    return Path(str(import_module(definition.package).__file__)).with_name(FILE)
+
+
+def write(definition: Definition) -> Path:
+    """Write the catalogue of a server into its package."""
+    path = path_of(definition)
+    path.write_text(rendered(asyncio.run(catalogue(definition))), encoding="utf-8")
+    return path
 
 
 def _compact(value: object) -> str:
@@ -107,9 +160,7 @@ def _compact(value: object) -> str:
 
 
 def _tools(listed: Document) -> list[Document]:
-    tools = listed["tools"]
-    assert isinstance(tools, list)
-    return tools
+    return cast("list[Document]", listed["tools"])
 
 
 def _asks(definition: Definition, name: str, values: Values) -> str:
@@ -120,12 +171,20 @@ def _without(document: Document, *names: str) -> Document:
     return {key: value for key, value in document.items() if key not in names}
 
 
-def main() -> None:
-    for definition in SERVERS:
-        text = rendered(asyncio.run(catalogue(definition)))
-        path_of(definition).write_text(text, encoding="utf-8")
-        print(path_of(definition), len(text))
+def main(names: Sequence[str]) -> int:
+    """Write the catalogues of the servers that are named as `module:NAME`."""
+    if not names:
+        write_stderr("name at least one server, such as ntfy_mcp.definition:NTFY")
+        return 2
+    for name in names:
+        module, _, attribute = name.partition(":")
+        definition = getattr(import_module(module), attribute, None)
+        if not isinstance(definition, Definition):
+            write_stderr(f"{name} is no Definition")
+            return 2
+        write_stdout(str(write(definition)))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main(sys.argv[1:]))
