@@ -10,7 +10,7 @@ from typing import cast
 import httpx
 import pytest
 
-from mcp_approval.reach.channel import NotReached, Said, Shown
+from mcp_approval.reach.channel import NotReached, Said, Shown, Unsafe
 from mcp_approval.reach.notification import MESSAGE_BYTES
 from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
@@ -156,8 +156,10 @@ async def test_an_open_corner_takes_the_phone_out(
 ) -> None:
     name = at.server_name if who == "server" else who
     at.site.grant(name, getattr(at, what), right)
-    with pytest.raises(NotReached, match="the topics are not closed"):
+    with pytest.raises(Unsafe, match=f"the topics are not closed: {told}"):
         await phone.check()
+    with pytest.raises(NotReached, match="the topics are not closed; see --check"):
+        await phone.put(shown(), lambda _: None)
     assert told in at.lines[0]
     assert at.shown() == []
 
