@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
-from pathlib import Path
+from typing import Any
 
 import pytest
 
 from mcp_approval.reach.channel import NotReached, Said, Shown
 from mcp_approval.reach.corners import CHECK
 from mcp_approval.reach.notification import BODY_BYTES, MESSAGE_BYTES
-from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
-from tests.approval.broker import ANSWERS, ASK, KEY, Broker, broker, until
+from tests.approval.broker import ANSWERS, KEY, Broker, broker, until
+from tests.approval.outside import settle
 
 
 def shown(message: str = "This will delete 1 notification.\n\nGone.", name: str = "q1") -> Shown:
@@ -69,6 +70,43 @@ async def test_the_end_replaces_the_notification(at: Broker, phone: Phone) -> No
     )
     assert not notification.get("actions")
     assert notification["priority"] == 2
+    await until(lambda: at.backend.open_streams == 0)
+
+
+@pytest.mark.parametrize("answered", [True, False])
+async def test_a_question_that_is_cancelled_on_its_way_is_still_replaced(
+    at: Broker, phone: Phone, answered: bool
+) -> None:
+    arrived, go_on = asyncio.Event(), asyncio.Event()
+    send, sent = phone._instance.request, []
+
+    async def slowly(method: str, path: str, *more: Any) -> tuple[int, bytes]:
+        if path or arrived.is_set():
+            sent.append("end")
+            return await send(method, path, *more)
+        arrived.set()
+        await go_on.wait()
+        sent.append("question")
+        told = await send(method, path, *more)
+        if not answered:
+            raise NotReached("ntfy could not be reached")
+        return told
+
+    phone._instance.request = slowly  # type: ignore[method-assign, assignment]
+    putting = asyncio.create_task(phone.put(shown(), lambda _: None))
+    await arrived.wait()
+    sent.clear()
+    putting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await putting
+    ending = asyncio.create_task(phone.end("q1", "Withdrawn.", final=True))
+    await settle()
+    go_on.set()
+    await ending
+    assert sent == ["question", "end"]
+    [notification] = at.shown()
+    assert notification["title"] == "ntfy-mcp: Withdrawn."
+    assert not notification.get("actions")
     await until(lambda: at.backend.open_streams == 0)
 
 
@@ -177,50 +215,6 @@ async def test_a_message_that_changed_on_its_way_is_ended(at: Broker, phone: Pho
     assert not at.shown()[-1].get("actions")
 
 
-@pytest.mark.parametrize(
-    ("who", "topic", "right", "told"),
-    [
-        ("server", ASK, "read-write", "the server's token can read the questions"),
-        ("server", ANSWERS, "read-write", "the server's token can write answers"),
-        ("*", ASK, "read-only", "anybody can read the questions"),
-        ("*", ANSWERS, "write-only", "anybody can write answers"),
-    ],
-)
-async def test_an_open_corner_takes_the_channel_out(
-    at: Broker, phone: Phone, log: list[str], who: str, topic: str, right: str, told: str
-) -> None:
-    before = at.backend.grants(who).get(topic)
-    at.backend.grant(who, topic, right)
-    with pytest.raises(NotReached, match="the topics are not closed"):
-        await phone.put(shown(), lambda _: None)
-    assert told in log[0]
-    assert at.shown() == []
-    at.backend.grant(who, topic, before or "deny")
-    await phone.put(shown(), lambda _: None)
-    assert len(at.shown()) == 1
-
-
-async def test_corners_are_tried_again_after_ten_minutes_and_after_a_refusal(at: Broker) -> None:
-    now = [0.0]
-    phone = at.phone(clock=lambda: now[0])
-
-    def tried() -> int:
-        return sum(request.path == f"/{ASK}/auth" for request in at.backend.requests)
-
-    await phone.put(shown(), lambda _: None)
-    await phone.put(shown(name="q2"), lambda _: None)
-    assert tried() == 2
-    now[0] = 600.0
-    await phone.put(shown(name="q3"), lambda _: None)
-    assert tried() == 4
-    at.backend.respond_next(403, {"code": 40301}, path="/", method="POST")
-    with pytest.raises(NotReached, match="HTTP 403"):
-        await phone.put(shown(name="q4"), lambda _: None)
-    await phone.put(shown(name="q5"), lambda _: None)
-    assert tried() == 6
-    await phone.aclose()
-
-
 @pytest.mark.parametrize("status", [403, 429, 500])
 async def test_a_refused_question_is_no_question(at: Broker, phone: Phone, status: int) -> None:
     await phone.put(shown(), lambda _: None)
@@ -256,26 +250,6 @@ async def test_an_ending_that_cannot_be_delivered_is_a_line_in_the_log(
     await phone.end("q1", "Declined.", final=True)
 
 
-async def test_a_check_hears_itself_and_asks_nothing(at: Broker, phone: Phone) -> None:
-    assert await phone.check() == [
-        "phone: the topics are closed, answers are heard, a test was sent"
-    ]
-    [test] = at.shown()
-    assert (test["title"], test["message"], test["priority"]) == (
-        "ntfy-mcp: test",
-        "Nothing is asked.",
-        1,
-    )
-    assert not test.get("actions")
-
-
-async def test_a_check_says_when_nothing_comes_back(at: Broker, phone: Phone) -> None:
-    at.backend.grant("button", ANSWERS, "deny")
-    phone.check_seconds = 0.2
-    with pytest.raises(NotReached, match="answers cannot be heard"):
-        await phone.check()
-
-
 def test_a_phone_shows_no_secret_of_its_own(at: Broker) -> None:
     shown_as = repr(at.phone())
     assert at.server not in shown_as
@@ -292,14 +266,3 @@ async def test_nothing_is_asked_while_answers_cannot_be_heard(at: Broker) -> Non
         await phone.put(shown("This will delete another.", "q2"), lambda _: None)
     assert len(at.shown()) == 1
     await phone.aclose()
-
-
-async def test_a_file_that_holds_no_authority_reaches_nobody(tmp_path: Path) -> None:
-    path = tmp_path / "ca.pem"
-    path.write_text("no certificate", encoding="utf-8")
-    settings = PhoneSettings("https://ntfy.example", ASK, ANSWERS, "t1", "t2", str(path))
-    log: list[str] = []
-    phone = Phone(settings, "ntfy-mcp", "9f2c1d3e", KEY, log.append)
-    with pytest.raises(NotReached, match="not closed"):
-        await phone.put(shown(), lambda _: None)
-    assert "ntfy could not be reached" in log[0]

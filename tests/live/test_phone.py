@@ -112,7 +112,7 @@ async def test_the_question_arrives_whole_and_a_tap_is_heard(
     assert last["title"] == "ntfy-mcp: Declined. Nothing was changed."
     assert not last.get("actions")
     if at.site.version >= (2, 16):
-        assert last["sequence_id"] == notification["id"]
+        assert last["sequence_id"] == notification["sequence_id"] == "q1"
 
 
 async def test_a_message_of_the_largest_size_arrives_whole(at: Stand, phone: Phone) -> None:

@@ -34,6 +34,7 @@ def notification(settings: PhoneSettings, shown: Shown, answers: Sequence[str]) 
             "topic": settings.ask_topic,
             "title": shown.title,
             "message": shown.message,
+            "sequence_id": shown.question,
             "priority": 4,
             "tags": ["raised_hand"],
             "actions": [

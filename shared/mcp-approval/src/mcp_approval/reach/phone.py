@@ -43,12 +43,21 @@ _CAPABILITY_CHARS = 32
 
 @dataclass(slots=True)
 class _Pending:
-    """A question on the phone."""
+    """A question on the phone, or on its way there.
+
+    Attributes:
+        first_line: What it is about.
+        answers: What each button sends, and what that means.
+        heard: Takes an answer.
+        sequence: By what the notification can be replaced.
+        sending: The request with it.
+    """
 
     first_line: str
     answers: Mapping[str, Verb]
     heard: Callable[[Said], None]
-    sequence: str = ""
+    sequence: str
+    sending: asyncio.Task[Mapping[str, object]]
 
 
 @dataclass
@@ -102,15 +111,18 @@ class Phone:
         if self.clock() >= self._closed_until:
             await self._require_closed()
         await self._start_listening()
-        pending = _Pending(shown.message.partition("\n")[0], answers, heard)
+        first_line = shown.message.partition("\n")[0]
+        sending = asyncio.create_task(self._publish(body))
+        pending = _Pending(first_line, answers, heard, shown.question, sending)
         self._pending[shown.question] = pending
         try:
-            told = await self._publish(body)
+            # Not broken off when the call is: its end must come behind it, or dead buttons stay.
+            told = await asyncio.shield(sending)
             pending.sequence = str(told.get("sequence_id") or told.get("id") or "")
             if told.get("message") != shown.message:
                 await self._replace(pending, "Not asked: the question did not arrive whole.")
                 raise NotReached("did not arrive whole")
-        except BaseException:
+        except NotReached:
             self._forget(shown.question)
             raise
 
@@ -120,11 +132,13 @@ class Phone:
         if pending is None:
             return
         try:
+            await asyncio.gather(pending.sending, return_exceptions=True)
             await self._replace(pending, words)
         except NotReached as reason:
             self.log(f"decision=ending_failed way=phone reason={json.dumps(str(reason))}")
-        if final:
-            self._forget(question)
+        finally:
+            if final:
+                self._forget(question)
 
     async def check(self) -> list[str]:
         """Try the corners and the circle; nothing is asked.
@@ -160,6 +174,10 @@ class Phone:
 
     async def aclose(self) -> None:
         """Hang up."""
+        sending = [pending.sending for pending in self._pending.values()]
+        for task in sending:
+            task.cancel()
+        await asyncio.gather(*sending, return_exceptions=True)
         self._pending.clear()
         self._listening.stop()
         await self._instance.aclose()
@@ -186,7 +204,7 @@ class Phone:
             "title": f"{self.server}: {words}",
             "message": f"{pending.first_line}\n\n{said}",
             "priority": 2,
-            **({"sequence_id": pending.sequence} if pending.sequence else {}),
+            "sequence_id": pending.sequence,
         }
         await self._publish(json.dumps(body, ensure_ascii=False).encode("utf-8", "replace"))
 
