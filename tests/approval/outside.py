@@ -60,6 +60,8 @@ class Scripted:
         self.ended.append((question, words, final))
 
     async def check(self) -> list[str]:
+        if self.refuses:
+            raise NotReached(self.refuses)
         return [f"{self.word}: works"]
 
     async def aclose(self) -> None:

@@ -11,6 +11,9 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ElicitationFnT
 
+from mcp_approval.record import recorder
+from mcp_approval.record.file import RecordFile
+from mcp_approval.record.recorder import Recorder
 from mcp_approval.record.verify import verify
 from mcp_approval.typing import JSONValue
 from tests.approval.fixture_server import Done
@@ -227,3 +230,41 @@ async def test_two_servers_share_one_file(path: Path) -> None:
         await call(client, "delete_items", NAMES)
     assert verify(str(path)).records == 11
     assert len({event["process"] for event in first.told()}) == 2
+
+
+async def test_of_many_questions_and_approvals_the_newest_are_remembered(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(recorder, "REMEMBERED", 2)
+    keeping = Recorder(RecordFile(str(path)), "shop", "0" * 8, {})
+    for target in ("a", "b", "c"):
+        await keeping.append({"event": "asked", "target": target, "way": "dialog"})
+    for target in ("a", "b", "c"):
+        await keeping.append({"event": "approved", "target": target, "way": "dialog"})
+    for target in ("a", "b", "c"):
+        await keeping.append_later({"event": "done", "target": target})
+    told = Kept(path).told()
+    assert [event.get("asked") for event in told if event["event"] == "approved"] == [None, 3, 4]
+    assert [event.get("approval") for event in told if event["event"] == "done"] == [None, 6, 7]
+    verify(str(path))
+
+
+async def test_where_nobody_could_be_reached_that_is_on_record_and_the_words_are_not(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at: Stand = stand(monkeypatch, APPROVAL_RECORD=str(path))
+    at.window.refuses = "no display"
+    async with at.client("2026-07-28") as client:
+        await call(client, "delete_items", NAMES)
+    told = [json.loads(line) for line in path.read_bytes().splitlines()]
+    assert [event["event"] for event in told] == ["started", "asked", "withdrawn", "refused"]
+    assert told[-1]["reason"] == "unreached"
+    verify(str(path))
+
+
+async def test_without_a_record_the_log_is_all(path: Path) -> None:
+    kept = Kept(path, approval_record=None)
+    async with connect(kept.server(), "2025-11-25", answering(accept())) as client:
+        await call(client, "delete_items", NAMES)
+    assert not path.exists()
+    assert "record=" not in kept.lines[-1]

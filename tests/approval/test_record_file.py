@@ -133,10 +133,26 @@ def test_a_file_that_others_could_have_written_is_refused(path: Path, tmp_path: 
         RecordFile(str(path)).append([event("started")])
     assert not (tmp_path / "elsewhere").exists()
     assert private_file.problem_with(str(tmp_path)) == "is no regular file"
+    with pytest.MonkeyPatch.context() as patched:
+        path.unlink()
+        path.touch(0o600)
+        patched.setattr(os, "geteuid", lambda: os.getuid() + 1)
+        assert private_file.problem_with(str(path)) == "belongs to another user"
+    assert private_file.problem_with(str(tmp_path / ("n" * 300))).startswith("cannot be looked at")
+    path.unlink()
+    path.symlink_to(tmp_path / "elsewhere")
     tmp_path.chmod(0o777)
     assert private_file.problem_with(str(path)) == "lies in a folder in which anybody may write"
     tmp_path.chmod(0o1777)
     assert private_file.problem_with(str(path)) == "is a link"
+
+
+def test_on_windows_a_regular_file_is_all_that_is_asked_for(path: Path) -> None:
+    path.touch(0o622)
+    present = path.stat()
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(os, "name", "nt")
+        assert private_file.problem_of_file(present) == ""
 
 
 def test_a_large_file_is_set_aside_and_continued(path: Path) -> None:
@@ -151,6 +167,40 @@ def test_a_large_file_is_set_aside_and_continued(path: Path) -> None:
     assert found.records == 12 + len(names) * 2 - (not path.exists())
     (path.parent / names[0]).unlink()
     assert any(line.endswith(f"{names[0]} is not here") for line in verify(str(path)).lines())
+
+
+def test_a_file_that_cannot_be_set_aside_goes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stuck(*_: str) -> None:
+        raise OSError(13, "no")
+
+    file = RecordFile(str(path), rotate_bytes=400)
+    monkeypatch.setattr(os, "rename", stuck)
+    file.append([event("refused", tool="delete_user", target="1" * 12, reason="busy")])
+    file.append([event("refused", tool="delete_user", target="1" * 12, reason="busy")])
+    assert numbered(str(path)) == []
+    assert verify(str(path)).records >= 3
+
+
+def test_a_rotation_that_stops_half_way_is_a_torn_line(path: Path) -> None:
+    def half(descriptor: int, data: bytes) -> int:
+        return os.write(descriptor, data if b"rotated" not in data else data[:9])
+
+    RecordFile(str(path), rotate_bytes=100, write=half).append([event("started")])
+    assert numbered(str(path)) == []
+    [record] = RecordFile(str(path)).append([event("started")])
+    assert record["torn"] == {"bytes": 9, "sha256": record["torn"]["sha256"]}  # type: ignore[index, call-overload]
+    assert verify(str(path)).records == 2
+
+
+def test_the_last_record_may_be_in_a_file_that_was_set_aside(path: Path) -> None:
+    assert RecordFile(str(path)).last() is None
+    records = written(path, story())
+    path.rename(f"{path}.000001")
+    last = RecordFile(str(path)).last()
+    assert last is not None
+    assert last.hash == records[-1].hash
 
 
 APPENDS = textwrap.dedent(

@@ -124,6 +124,22 @@ async def test_a_text_that_cannot_be_kept_is_not_shown(kept: Asked, era: Era) ->
     assert verify(str(kept.path)).texts == (1, 0)
 
 
+async def test_a_text_that_was_not_written_whole_is_not_shown(
+    kept: Asked, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = os.write
+
+    def half(descriptor: int, data: bytes) -> int:
+        return whole(descriptor, data[: len(data) // 2])
+
+    async with connect(kept.server(), "2025-11-25", kept.answer) as client:  # type: ignore[arg-type]
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "write", half)
+            refused = await call(client, "delete_items", {"names": ["apples"]})
+    assert "(only a part of a text could be written)" in text(refused)
+    assert kept.shown == []
+
+
 def planted(path: Path, name: str, salt: str = SALT.hex()) -> None:
     """A record whose one question names a text."""
     written(path, [event("asked", tool="t", target="a" * 12, way="dialog", text=name, salt=salt)])

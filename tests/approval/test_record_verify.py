@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from mcp_approval.record import story as remembered
 from mcp_approval.record.chain import LINE_BYTES, BrokenLineError, chained, read_line
+from mcp_approval.record.file import TAIL_BYTES
 from mcp_approval.record.lines import FaultFound
 from mcp_approval.record.verify import verify
 from tests.approval.records import chain, event, story, written
@@ -128,6 +130,40 @@ def test_a_file_that_follows_on_another_says_so(tmp_path: Path) -> None:
     assert verify(str(file)).lines()[1:] == ["begins at record 21; record.jsonl.000001 is not here"]
     (tmp_path / "record.jsonl.000001").write_bytes(b"".join(r.line() for r in records[:-1]))
     assert verify(str(file)).lines()[0].startswith("ok: 21 records in 2 files")
+
+
+def test_an_answer_to_what_was_asked_in_a_file_that_is_gone_is_no_fault(file: Path) -> None:
+    gone = event("continued", **{"from": "record.jsonl.000001"})
+    later = event("done", target="f" * 12, approval=20)
+    records = list(chain([*story(), gone, later]))
+    file.write_bytes(b"".join(record.line() for record in records[-2:]))
+    assert verify(str(file)).records == 2
+
+
+def test_a_record_of_set_aside_files_alone_is_whole(file: Path) -> None:
+    written(file, story())
+    file.rename(f"{file}.000001")
+    assert verify(str(file)).lines()[0].startswith("ok: 20 records in 1 file")
+
+
+def test_a_line_without_an_end_is_read_in_pieces_and_is_no_record(file: Path) -> None:
+    written(file, story())
+    for size in (LINE_BYTES * 3, TAIL_BYTES * 3):
+        whole = file.read_bytes()
+        file.write_bytes(whole + b"x" * size)
+        with pytest.raises(FaultFound, match="line 21: "):
+            verify(str(file))
+        file.write_bytes(whole)
+
+
+def test_what_is_too_long_ago_is_not_judged(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remembered, "REMEMBERED", 2)
+    late = event("declined", target="0" * 12, asked=2)
+    written(file, [*story(), late])
+    assert verify(str(file)).records == 21
+    written(file, [*story(), event("declined", target="d" * 12, asked=16)])
+    with pytest.raises(FaultFound, match="a question that was never asked"):
+        verify(str(file))
 
 
 def test_an_unfinished_line_is_told(file: Path) -> None:

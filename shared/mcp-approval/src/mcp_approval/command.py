@@ -82,7 +82,3 @@ def _show(options: argparse.Namespace) -> None:
     if not options.json:
         for line in findings.lines():
             write_stdout(line)
-
-
-if __name__ == "__main__":
-    sys.exit(main())

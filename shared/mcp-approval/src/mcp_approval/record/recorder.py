@@ -46,7 +46,7 @@ class Recorder:
     keeps_texts: bool = False
     _begun: bool = False
     _owed: list[dict[str, JSONValue]] = field(default_factory=list)
-    _asked: OrderedDict[tuple[str, str], list[int]] = field(default_factory=OrderedDict)
+    _asked: OrderedDict[int, tuple[str, str]] = field(default_factory=OrderedDict)
     _approved: OrderedDict[str, int] = field(default_factory=OrderedDict)
     head: str = ""
 
@@ -84,7 +84,9 @@ class Recorder:
         async with self._lock:
             first = [] if self._begun else [self._stamped({"event": "started", **self.started})]
             queue = [*first, *self._owed, self._stamped(event)]
-            await anyio.to_thread.run_sync(self._written, queue)
+            why = await anyio.to_thread.run_sync(self._written, queue)
+        if why:
+            raise CannotRecord(why)
 
     async def append_later(self, event: Mapping[str, JSONValue]) -> str:
         """Write an event that follows an act; where that fails it is owed.
@@ -108,46 +110,50 @@ class Recorder:
         stamp = f"{seconds}.{int(now * 1_000) % 1_000:03}Z"
         return {**event, "time": stamp, "server": self.server, "process": self.process}
 
-    def _written(self, queue: list[dict[str, JSONValue]]) -> None:
-        """Write the events one by one, so that each can name the number of an earlier one."""
+    def _written(self, queue: list[dict[str, JSONValue]]) -> str:
+        """Write the events one by one, so that each can name the number of an earlier one.
+
+        Returns:
+            Why not all could be written; empty when they were.
+        """
         for event in queue:
-            record = self.file.append([self._linked(event)])[-1]
+            try:
+                record = self.file.append([self._linked(event)])[-1]
+            except CannotRecord as error:
+                return str(error)
             self._remember(record)
             self.head = record.head
             if event in self._owed:
                 self._owed.remove(event)
             self._begun = True
+        return ""
 
     def _linked(self, event: dict[str, JSONValue]) -> dict[str, JSONValue]:
         """Say which question an answer ends, and which approval an outcome follows."""
         name, target = event["event"], str(event.get("target", ""))
         if name in ENDS | {"token_refused"}:
-            open_ones = self._asked.get((target, str(event.get("way", ""))), [])
+            about = (target, str(event.get("way", "")))
+            open_ones = [number for number, asked in self._asked.items() if asked == about]
             # What gives way is the older of two questions about one target.
-            gives_way = name in {"superseded", "replaced"}
-            number = None if not open_ones else open_ones[0 if gives_way else -1]
-            return {**event, "asked": number}
+            oldest = 0 if name in {"superseded", "replaced"} else -1
+            return {**event, "asked": open_ones[oldest] if open_ones else None}
         if name in OUTCOMES:
             return {**event, "approval": self._approved.get(target)}
         return event
 
     def _remember(self, record: Record) -> None:
-        target, way = record.text("target"), record.text("way")
+        target = record.text("target")
         if record.event in QUESTIONS:
-            self._asked.setdefault((target, way), []).append(record.seq)
+            self._asked[record.seq] = (target, record.text("way"))
         if record.event in ENDS:
-            open_ones = self._asked.get((target, way), [])
-            number = record.number("asked")
-            if number in open_ones:
-                open_ones.remove(number)
+            self._asked.pop(record.number("asked") or 0, None)
         if record.event in APPROVALS:
             self._approved[target] = record.seq
         if record.event in OUTCOMES:
             self._approved.pop(target, None)
-        while len(self._asked) > REMEMBERED:
-            self._asked.popitem(last=False)
-        while len(self._approved) > REMEMBERED:
-            self._approved.popitem(last=False)
+        for known in (self._asked, self._approved):
+            if len(known) > REMEMBERED:
+                known.popitem(last=False)
 
 
 class Recorded(Protocol):

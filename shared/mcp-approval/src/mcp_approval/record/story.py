@@ -15,6 +15,7 @@ class Story:
     """Whether each answer belongs to a question and each outcome to one approval."""
 
     def __init__(self) -> None:
+        self._first = 0
         self._open: OrderedDict[int, tuple[str, str]] = OrderedDict()
         self._ended: set[int] = set()
         self._approved: OrderedDict[int, tuple[str, str]] = OrderedDict()
@@ -31,6 +32,7 @@ class Story:
         Raises:
             FaultFound: It does not fit what came before.
         """
+        self._first = self._first or record.seq
         who = (record.text("process"), record.text("target"))
         if record.event in ENDS | {"token_refused"}:
             ends = self._ended if record.event in ENDS else None
@@ -51,7 +53,8 @@ class Story:
         who: tuple[str, str],
         words: tuple[str, str],
     ) -> None:
-        if number is None or (len(known) >= REMEMBERED and number < next(iter(known))):
+        forgotten = next(iter(known)) if len(known) >= REMEMBERED else self._first
+        if number is None or number < forgotten:
             return
         unknown, twice = words
         if known.get(number) != who:
