@@ -19,7 +19,8 @@ from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.server import build_server
 from ntfy_mcp.allowlist import TopicAllowlist
-from ntfy_mcp.api.client import Credentials, NtfyClient
+from ntfy_mcp.api.client import NtfyClient
+from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.app import Ntfy, NtfySettings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import JsonObject, NtfyBackend

@@ -13,7 +13,8 @@ from mcp_serverkit.errors import BadArgument, Refused, Unexpected, Unreachable
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from ntfy_mcp.allowlist import TopicAllowlist
-from ntfy_mcp.api.client import Credentials, NtfyClient
+from ntfy_mcp.api.client import NtfyClient
+from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.app import build
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN

@@ -110,6 +110,15 @@ async def test_a_form_goes_out_urlencoded_and_excludes_json() -> None:
     assert "content-type: application/x-www-form-urlencoded\r\n" in service.heads[0].lower()
 
 
+async def test_content_goes_out_as_it_is_under_the_type_that_is_given() -> None:
+    async with serving() as service, client(service.url) as http:
+        await http.request(
+            "PUT", "x", content=b"\xc3\xa4\n", headers={"content-type": "text/plain"}
+        )
+    assert service.bodies == [b"\xc3\xa4\n"]
+    assert service.heads[0].lower().count("content-type: text/plain\r\n") == 1
+
+
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), "\ud800"])
 async def test_what_a_service_reported_and_json_cannot_carry_is_not_sent_back(
     value: object,

@@ -16,7 +16,8 @@ from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.allowlist import TopicAllowlist
-from ntfy_mcp.api.client import Accepted, Credentials, NtfyClient, connect
+from ntfy_mcp.api.client import Accepted, NtfyClient, connect
+from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.api.error_hints import SET_BY_CONFIGURATION
 from ntfy_mcp.listing import OwnIds
 from ntfy_mcp.settings import MESSAGE_LIMIT
@@ -83,10 +84,10 @@ class Ntfy:
             "refusal of their topic stands between"
         ]
 
-    async def publish(self, message: Mapping[str, object]) -> Accepted:
+    async def publish(self, message: Mapping[str, object], file: bytes | None = None) -> Accepted:
         """Publish one message, and remember that it is an own one."""
         try:
-            accepted = await self.client.publish(message)
+            accepted = await self.client.publish(message, file)
         except Refused as refusal:
             if refusal.error_code == 41303 and self.settings.message_limit != MESSAGE_LIMIT:
                 refusal.hint += " NTFY_MESSAGE_LIMIT is set: the instance's own limit may be lower."

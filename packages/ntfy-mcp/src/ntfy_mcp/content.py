@@ -11,12 +11,19 @@ from typing_extensions import TypedDict
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.tools.constraints import Bytes, Length
 from mcp_serverkit.tools.results import compact
+from ntfy_mcp.api.message_headers import headers_size, message_headers
 from ntfy_mcp.argument_types import URL, priority_number
 from ntfy_mcp.redaction import holds_redaction
 from ntfy_mcp.written_times import delay_to_send, is_time_of_day
 
 # A title is one line of a phone, which shows less.
 TITLE_BYTES = 250
+
+FILE_NAME = "text.txt"
+"""Name of a file whose caller gave none."""
+
+HEADERS_BYTES = 7_000
+"""What proxies let through; the fields of a message are headers beside a file."""
 
 Body = dict[str, object]
 
@@ -28,7 +35,7 @@ class Action(TypedDict):
 
     action: Annotated[
         Literal["view", "http", "copy", "broadcast"],
-        "view, http need url; copy (ntfy 2.17) value; broadcast is for Android",
+        "view, http need url; copy (ntfy 2.17) value; broadcast: Android",
     ]
     label: Annotated[str, Length(1, 64)]
     clear: NotRequired[bool]
@@ -85,6 +92,7 @@ def content_body(
 def delivery_body(
     *,
     attach: str | None,
+    attach_text: str | None,
     filename: str | None,
     cache: bool | None,
     firebase: bool | None,
@@ -92,8 +100,14 @@ def delivery_body(
 ) -> Body:
     """Translate the fields that only publishing has."""
     refuse_redacted(attach=attach)
-    if filename is not None and attach is None:
-        raise BadArgument("filename", "goes only with attach; alone it turns the text into a file")
+    if attach_text is not None:
+        if attach is not None:
+            raise BadArgument("attach_text", "does not go with attach: a message has one file")
+        filename = FILE_NAME if filename is None else filename
+    elif filename is not None and attach is None:
+        raise BadArgument(
+            "filename", "goes only with attach or attach_text; alone it turns the text into a file"
+        )
     if cache is False and delay is not None:
         raise BadArgument(
             "cache", "a delayed notification must be cached (ntfy answers 40002): drop one of both"
@@ -116,9 +130,11 @@ def refuse_redacted(**fields: object) -> None:
             )
 
 
-def require_text(body: Body) -> None:
-    """Refuse a notification with nothing to read."""
-    if not str(body.get("message", "")).strip() and not str(body.get("title", "")).strip():
+def require_text(body: Body, *, with_file: bool = False) -> None:
+    """Refuse a notification with nothing to read; a file is something."""
+    if with_file:
+        _refuse_beside_file(body)
+    elif not str(body.get("message", "")).strip() and not str(body.get("title", "")).strip():
         raise BadArgument("message", "give a message or a title; white space alone counts as none")
     refuse_blank(body)
 
@@ -129,6 +145,31 @@ def refuse_blank(body: Body) -> None:
         raise BadArgument("message", "holds nothing but white space; leave it out to send a title")
 
 
+def _refuse_beside_file(body: Body) -> None:
+    """Refuse what ntfy reads otherwise as a header than in JSON."""
+    if "\\n" in str(body.get("message", "")):
+        raise BadArgument(
+            "message",
+            "holds the two characters \\n, which ntfy makes a line break beside attach_text",
+        )
+    if not str(body["filename"]).strip():
+        raise BadArgument("filename", "holds nothing but white space")
+
+
+def require_headers_size(body: Body, message_limit: int) -> None:
+    """Refuse a message that is too large to travel beside a file."""
+    _require_message_size(body, message_limit)
+    headers = message_headers(body)
+    total = headers_size(headers)
+    if total > HEADERS_BYTES:
+        largest = max(headers, key=lambda name: len(headers[name])).removeprefix("x-")
+        raise BadArgument(
+            largest,
+            f"beside attach_text all fields together are {total} bytes of headers, of at most "
+            f"{HEADERS_BYTES}; this one is the largest",
+        )
+
+
 def require_size(body: Body, message_limit: int) -> None:
     """Refuse what ntfy would refuse, or turn into an attachment, for its size.
 
@@ -136,12 +177,7 @@ def require_size(body: Body, message_limit: int) -> None:
         body: The JSON body, `topic` included.
         message_limit: Bytes of one message on this instance.
     """
-    size = len(str(body.get("message", "")).encode("utf-8"))
-    if size >= message_limit:
-        # At exactly the limit, ntfy turns the text into a file or fails.
-        raise BadArgument(
-            "message", f"is {size} bytes of UTF-8 long and must stay below {message_limit}"
-        )
+    _require_message_size(body, message_limit)
     sizes = {name: _encoded(value) for name, value in body.items()}
     total = _encoded(body)
     if total >= 2 * message_limit:
@@ -153,11 +189,20 @@ def require_size(body: Body, message_limit: int) -> None:
         )
 
 
-def content_notes(body: Body) -> list[str]:
+def _require_message_size(body: Body, message_limit: int) -> None:
+    size = len(str(body.get("message", "")).encode("utf-8"))
+    if size >= message_limit:
+        # At exactly the limit, ntfy turns the text into a file or fails.
+        raise BadArgument(
+            "message", f"is {size} bytes of UTF-8 long and must stay below {message_limit}"
+        )
+
+
+def content_notes(body: Body, *, with_file: bool = False) -> list[str]:
     """Tell what ntfy makes of a content that is taken, beyond what it says."""
     notes = []
     message = body.get("message")
-    if message is None:
+    if message is None and not with_file:
         notes.append('without a message, ntfy shows the text "triggered"')
     elif isinstance(message, str) and message != message.strip():
         notes.append("ntfy takes white space off both ends of the text")

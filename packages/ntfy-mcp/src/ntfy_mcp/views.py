@@ -116,6 +116,21 @@ def _add_links(view: Document, entry: Document) -> None:
         view["redacted"] = redactor.count
 
 
+def file_view(answer: Document) -> Document | None:
+    """Show the file that ntfy took with a message, if its answer names one."""
+    attachment = clean(answer.get("attachment"))
+    if not isinstance(attachment, dict):
+        return None
+    address = text_of(attachment, "url")
+    view: Document = {
+        "name": _short(text_of(attachment, "name")),
+        "size": number_of(attachment, "size"),
+        "expires": iso_time(number_of(attachment, "expires")),
+        "url": None if address is None else _cut(Redactor().address(address)),
+    }
+    return {key: value for key, value in view.items() if value is not None}
+
+
 def _short(text: str | None) -> str | None:
     return None if text is None else clean_text(text)[:STRING_CHARS]
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 import time
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
@@ -15,7 +14,9 @@ from mcp_serverkit.http.json_fields import Document
 from mcp_serverkit.http.response import Response, expect_json, expect_object
 from mcp_serverkit.outcome import Known, known_outcome
 from mcp_serverkit.text.times import iso_time
+from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.api.error_hints import hint_after, past_delay, where_to_look
+from ntfy_mcp.api.message_headers import message_headers
 from ntfy_mcp.api.polls import Listening, Poll, read_lines, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
 
@@ -43,29 +44,6 @@ class Accepted:
 
     document: Document
     time: float
-
-
-@dataclass(frozen=True, slots=True, repr=False)
-class Credentials:
-    """A login: a token, or a name with a password, or nothing."""
-
-    token: str | None = None
-    username: str | None = None
-    password: str | None = None
-
-    @property
-    def given(self) -> bool:
-        """Whether there is a login at all."""
-        return bool(self.token or self.username)
-
-    def header(self) -> dict[str, str]:
-        """Compose the `Authorization` header."""
-        if self.token:
-            return {"authorization": f"Bearer {self.token}"}
-        if self.username:
-            pair = f"{self.username}:{self.password or ''}".encode()
-            return {"authorization": f"Basic {base64.b64encode(pair).decode('ascii')}"}
-        return {}
 
 
 class NtfyClient:
@@ -101,16 +79,22 @@ class NtfyClient:
         """Close the connections."""
         await self._http.aclose()
 
-    async def publish(self, message: Mapping[str, object]) -> Accepted:
-        """Publish one message as JSON; `topic` is among its fields."""
+    async def publish(self, message: Mapping[str, object], file: bytes | None = None) -> Accepted:
+        """Publish one message; `topic` is among its fields, which are headers beside a file."""
+        topic = str(message["topic"])
         try:
-            reply = await self._send("POST", json=dict(message))
+            if file is None:
+                reply = await self._send("POST", json=dict(message))
+            else:
+                headers = message_headers(message)
+                reply = await self._send("PUT", topic, content=file, headers=headers)
         except Refused as refusal:
             delay = message.get("delay")
             if refusal.error_code == 40004 and isinstance(delay, str) and delay.isdigit():
                 refusal.hint = past_delay(iso_time(int(delay)) or delay)
             raise
-        return Accepted(_object(reply, "POST /"), self._time_of(reply))
+        where = "POST /" if file is None else f"PUT /{topic}"
+        return Accepted(_object(reply, where), self._time_of(reply))
 
     async def poll(
         self,
@@ -219,6 +203,8 @@ class NtfyClient:
         *segments: str,
         query: Mapping[str, str] | None = None,
         json: object = None,
+        content: bytes | None = None,
+        headers: Mapping[str, str] | None = None,
         accept: str = "application/json",
         anonymous: bool = False,
         seconds: float | None = None,
@@ -234,7 +220,8 @@ class NtfyClient:
                 *segments,
                 query=query,
                 json=json,
-                headers={"accept": accept, **login},
+                content=content,
+                headers={"accept": accept, **(headers or {}), **login},
                 seconds=seconds,
             )
         except UpstreamFailure as failure:

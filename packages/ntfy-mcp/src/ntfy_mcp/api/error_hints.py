@@ -41,6 +41,7 @@ _BY_CODE = {
     40011: "The text must be UTF-8.",
     40013: "The attach URL is not accepted: it must be a complete http:// or https:// URL.",
     40014: "The text reached the size limit and this instance takes no attachments: shorten it.",
+    40015: "The file would expire before the delivery: shorten delay.",
     40017: "A field has a type that ntfy does not take.",
     40018: "actions: at most 3, each with a label; no body with GET; copy needs ntfy 2.17.",
     40021: "The icon URL is not accepted: it must be a complete http:// or https:// URL.",
@@ -90,8 +91,9 @@ _ROUTES: tuple[tuple[str, str, set[int | None], str], ...] = (
         "A text close to the size limit can be the reason: some versions of ntfy fail on it.",
     ),
     (".*", "/v1/version", {401}, ADMIN_NEEDED),
-    ("PUT|DELETE", "/(?!v1/).*", {404, 40401}, _TOO_OLD),
+    ("PUT|DELETE", "/(?!v1/)[^/]+/.+", {404, 40401}, _TOO_OLD),
     (".*", ".*", {404, 40401}, _ELSEWHERE),
+    ("PUT", ".*", {40014}, "This instance takes no files: send the text as message."),
 )
 """Methods, path, statuses or codes, and the next step; the first that fits."""
 

@@ -120,7 +120,7 @@ async def get_account(call: Call[Ntfy]) -> Account:
 async def list_users(
     call: Call[Ntfy],
     username: Annotated[Username | Literal["*"] | None, "Only this account"] = None,
-    topic: Annotated[Topic | None, "Also work out what each may do on this topic"] = None,
+    topic: Annotated[Topic | None, "Also what each may do on this topic"] = None,
     limit: Annotated[int, "Most accounts", Range(1, 500)] = 100,
 ) -> Users:
     """List accounts and their topic grants; `*` stands for everybody. Needs role admin."""

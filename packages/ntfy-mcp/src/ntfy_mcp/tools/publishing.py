@@ -11,7 +11,7 @@ from mcp_serverkit.errors import DoneUnreadable, Failed, Refused, UpstreamFailur
 from mcp_serverkit.http.json_fields import number_of, text_of
 from mcp_serverkit.outcome import LOOK_FIRST, Outcome
 from mcp_serverkit.text.times import iso_time
-from mcp_serverkit.tools.constraints import Length
+from mcp_serverkit.tools.constraints import Bytes, Length
 from mcp_serverkit.tools.registry import Call
 from ntfy_mcp.argument_types import URL, Filename, Priority, Tag, Topic
 from ntfy_mcp.content import (
@@ -20,12 +20,17 @@ from ntfy_mcp.content import (
     content_body,
     content_notes,
     delivery_body,
+    require_headers_size,
     require_size,
     require_text,
 )
 from ntfy_mcp.registry import TOOLS
+from ntfy_mcp.views import file_view
 
 NOT_ATTEMPTED = "not attempted"
+
+FILE_BYTES = 65_536
+"""A long log or report; more than that is no text to publish."""
 
 CONCERN_ONE_TOPIC = frozenset({42904, 42911})
 """Refusals of a topic that is not in use yet; those in use are taken all the same."""
@@ -47,6 +52,7 @@ class Entry(TypedDict):
     time: NotRequired[str]
     delivers_at: NotRequired[str]
     expires: NotRequired[str]
+    attachment: NotRequired[dict[str, object]]
     scheduled: NotRequired[bool]
     note: NotRequired[str]
     error: NotRequired[str]
@@ -70,17 +76,23 @@ async def publish_message(
     message: Annotated[str | None, "Text below 4096 bytes", Length(1)] = None,
     topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     title: Annotated[str | None, "At most 250 bytes", Length(1)] = None,
-    priority: Annotated[Priority | None, "1 to 5 or a name; 5 and urgent are loudest"] = None,
-    tags: Annotated[list[Tag] | None, "Tags or emoji short codes", Length(0, 20)] = None,
+    priority: Annotated[Priority | None, "1 to 5 or a name; 5 is loudest"] = None,
+    tags: Annotated[list[Tag] | None, "Tags, emoji short codes", Length(0, 20)] = None,
     click: Annotated[URL | None, "Opened by a tap"] = None,
     icon: Annotated[URL | None, "Image, Android only"] = None,
-    attach: Annotated[URL | None, "File that the device fetches"] = None,
-    filename: Annotated[Filename | None, "Name for attach"] = None,
+    attach: Annotated[URL | None, "URL that devices fetch"] = None,
+    attach_text: Annotated[
+        str | None,
+        "Sent as a file that anyone with its address can read until it expires",
+        Length(1),
+        Bytes(FILE_BYTES),
+    ] = None,
+    filename: Annotated[Filename | None, "Name of the file"] = None,
     markdown: Annotated[bool | None, "Text is Markdown"] = None,
     actions: Annotated[list[Action] | None, "Buttons", Length(0, 3)] = None,
     delay: Annotated[int | str | None, "Later: 30m, Unix seconds, ISO time, tomorrow 10am"] = None,
     cache: Annotated[bool | None, "false: not stored"] = None,
-    firebase: Annotated[bool | None, "false: not forwarded to Firebase"] = None,
+    firebase: Annotated[bool | None, "false: not to Firebase"] = None,
 ) -> Published:
     """Send a notification to everybody who subscribes to the topics, at once and for good.
 
@@ -98,19 +110,32 @@ async def publish_message(
         markdown=markdown,
         actions=actions,
         delay=delay,
-    ) | delivery_body(attach=attach, filename=filename, cache=cache, firebase=firebase, delay=delay)
-    require_text(body)
-    for topic in wanted:
-        require_size({**body, "topic": topic}, ntfy.settings.message_limit)
-    return _outcome(await _publish_to_each(ntfy, wanted, body))
+    ) | delivery_body(
+        attach=attach,
+        attach_text=attach_text,
+        filename=filename,
+        cache=cache,
+        firebase=firebase,
+        delay=delay,
+    )
+    file = None if attach_text is None else attach_text.encode("utf-8")
+    require_text(body, with_file=file is not None)
+    if file is not None:
+        require_headers_size(body, ntfy.settings.message_limit)
+    else:
+        for topic in wanted:
+            require_size({**body, "topic": topic}, ntfy.settings.message_limit)
+    return _outcome(await _publish_to_each(ntfy, wanted, body, file))
 
 
-async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[Entry]:
+async def _publish_to_each(
+    ntfy: Ntfy, topics: list[str], body: Body, file: bytes | None
+) -> list[Entry]:
     """Publish topic by topic; stop where going on would harm or cannot help."""
     results: list[Entry] = []
     for index, topic in enumerate(topics):
         try:
-            answer = await ntfy.publish({**body, "topic": topic})
+            answer = await ntfy.publish({**body, "topic": topic}, file)
         except DoneUnreadable as done:
             results.append({"topic": topic, **done_entry(done)})
         except UpstreamFailure as failure:
@@ -120,7 +145,9 @@ async def _publish_to_each(ntfy: Ntfy, topics: list[str], body: Body) -> list[En
                 results += [{"topic": name, **not_attempted()} for name in rest]
                 break
         else:
-            results.append({"topic": topic, **_published_entry(answer, body)})
+            results.append(
+                {"topic": topic, **_published_entry(answer, body, with_file=file is not None)}
+            )
     return results
 
 
@@ -155,7 +182,7 @@ def stops_batch(failure: UpstreamFailure) -> bool:
     return failure.status in {401, 429} and failure.error_code not in CONCERN_ONE_TOPIC
 
 
-def _published_entry(accepted: Accepted, body: Body) -> Entry:
+def _published_entry(accepted: Accepted, body: Body, *, with_file: bool) -> Entry:
     answer = accepted.document
     entry: Entry = {"ok": True, "outcome": "done"}
     notes: list[str] = []
@@ -173,9 +200,14 @@ def _published_entry(accepted: Accepted, body: Body) -> Entry:
         entry["delivers_at" if "scheduled" in entry else "time"] = shown
     if (shown := iso_time(expires)) is not None:
         entry["expires"] = shown
-    if "attachment" in answer and "attach" not in body:
+    if with_file:
+        if (view := file_view(answer)) is None:
+            notes.append("ntfy's answer names no file")
+        else:
+            entry["attachment"] = view
+    elif "attachment" in answer and "attach" not in body:
         notes.append("ntfy turned the text into a file, because it reached the size limit")
-    notes += content_notes(body)
+    notes += content_notes(body, with_file=with_file)
     if "cache" in body:
         notes.append("not cached: it can be neither read, revised nor deleted later")
     if notes:

@@ -74,7 +74,7 @@ async def list_messages(
     call: Call[Ntfy],
     topics: Annotated[list[Topic] | None, "Else the default topic", Length(1, 10)] = None,
     since: Annotated[
-        Since, "all, latest, none, next_since, an id, Unix seconds, ISO time, or 30m, 24h, 7d"
+        Since, "all, latest, none, next_since, an id, Unix seconds, ISO time, 30m, 24h"
     ] = "24h",
     id: Annotated[MessageId | None, "Only this message"] = None,  # noqa: A002 (ntfy's name)
     title: Annotated[str | None, "Only this exact title", Length(1, 200)] = None,
@@ -84,9 +84,9 @@ async def list_messages(
     scheduled: Annotated[bool, "Also those not delivered yet"] = False,
     view: Annotated[
         Literal["all", "current"],
-        "current: what a phone shows now, revisions and deletions folded in",
+        "current: what a phone shows now",
     ] = "all",
-    fields: Annotated[list[Field] | None, "Only these fields of each", Length(1, 8)] = None,
+    fields: Annotated[list[Field] | None, "Only these fields", Length(1, 8)] = None,
     limit: Annotated[int, "Keep the newest", Range(1, 200)] = 50,
     oldest_first: Annotated[bool, "Keep the oldest"] = False,
     from_others: Annotated[bool, "Without own ones"] = False,

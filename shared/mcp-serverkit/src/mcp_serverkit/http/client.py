@@ -92,6 +92,7 @@ class HTTP:
         query: Query | None = None,
         json: object = None,
         form: Mapping[str, str] | None = None,
+        content: bytes | None = None,
         headers: Mapping[str, str] | None = None,
         max_bytes: int = 2_000_000,
         seconds: float | None = None,
@@ -105,6 +106,7 @@ class HTTP:
             query: Query parameters.
             json: Body, sent as UTF-8 JSON.
             form: Body, sent as a form; excludes `json`.
+            content: Body, sent as it is; `headers` name its type.
             headers: Further header fields.
             max_bytes: Bound of a success body.
             seconds: Time limit, if other than the connection's.
@@ -121,7 +123,7 @@ class HTTP:
             BadArgument: A segment that would climb out of its place.
         """
         url = url_of(self._connection, segments, query, self._path_safe)
-        body, kind = self._encoded(json, form, effect=effect)
+        body, kind = self._encoded(json, form, effect=effect) if content is None else (content, {})
         sent = {"accept": "application/json", **(headers or {}), **kind}
         self._refuse_bad_headers(sent)
         client = await self._ready()
