@@ -272,6 +272,6 @@ SHOP = Definition(
     variables=VARIABLES,
     registry=lambda: TOOLS,
     load_app="tests.approval.fixture_server:build",
-    instructions=lambda _offered, dialog: "asks a person" if dialog else "needs a second call",
+    instructions=lambda _offered, how: "needs a second call" if how == "token" else "asks a person",
     instance=lambda _values: "shop.example.org",
 )

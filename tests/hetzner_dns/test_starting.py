@@ -10,7 +10,7 @@ from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.guards import decides_who_answers
 from hetzner_dns_mcp.settings import LIMITS
 from mcp_serverkit.config.settings import Reading
-from mcp_serverkit.instructions import Offered
+from mcp_serverkit.instructions import Asking, Offered
 from mcp_serverkit.runtime.cli import read
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.calls import record
@@ -267,10 +267,10 @@ def test_a_request_has_thirty_seconds() -> None:
 TEN = [Offered(f"tool_{number}", False, "always") for number in range(10)]
 
 
-@pytest.mark.parametrize("dialog", [True, False])
-def test_the_instructions_follow_the_setting(dialog: bool) -> None:
-    said = HETZNER_DNS.instructions(TEN, dialog)
-    assert ("ask a person" in said) is dialog
+@pytest.mark.parametrize("how", ["dialog", "reach", "token"])
+def test_the_instructions_follow_the_setting(how: Asking) -> None:
+    said = HETZNER_DNS.instructions(TEN, how)
+    assert ("ask a person" in said) is (how != "token")
     assert "Ten tools" in said
 
 

@@ -104,7 +104,7 @@ FIXTURE = Definition(
     variables=common_variables("FIXTURE"),
     registry=lambda: TOOLS,
     load_app="tests.interop.conformance_server:build",
-    instructions=lambda _offered, dialog: "asks a person" if dialog else "needs a second call",
+    instructions=lambda _offered, how: "needs a second call" if how == "token" else "asks a person",
     instance=lambda _values: "nowhere",
 )
 

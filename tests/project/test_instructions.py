@@ -9,7 +9,7 @@ import pytest
 
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.instructions import Offered, asking_tools
+from mcp_serverkit.instructions import AWAITED, Asking, Offered, asking_tools
 from mcp_serverkit.runtime.catalogue_writer import every_tool
 from mcp_serverkit.server import build_server
 from tests.project.servers import SERVERS
@@ -71,16 +71,15 @@ def test_names_and_numbers_follow_the_tools_on_offer(definition: Definition, dia
 
 
 def test_a_count_agrees_with_its_verb() -> None:
-    def told(count: int, dialog: bool) -> str:
-        return asking_tools(
-            [Offered(str(number), False, "always") for number in range(count)], dialog
-        )
+    def told(count: int, how: Asking) -> str:
+        return asking_tools([Offered(str(number), False, "always") for number in range(count)], how)
 
-    assert told(0, True) == told(0, False) == ""
-    assert told(1, True) == "One tool asks a person through the client before it acts"
-    assert told(1, False) == "One tool needs a second call with a confirm_token before it acts"
-    assert told(5, True) == "Five tools ask a person through the client before they act"
-    assert told(13, False) == "13 tools need a second call with a confirm_token before they act"
+    assert told(0, "dialog") == told(0, "reach") == told(0, "token") == ""
+    assert told(1, "dialog") == "One tool asks a person through the client before it acts"
+    assert told(1, "reach") == "One tool asks a person before it acts"
+    assert told(1, "token") == "One tool needs a second call with a confirm_token before it acts"
+    assert told(5, "dialog") == "Five tools ask a person through the client before they act"
+    assert told(13, "token") == "13 tools need a second call with a confirm_token before they act"
 
 
 @pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
@@ -90,7 +89,13 @@ def test_a_way_outside_the_client_is_told_early_and_late(definition: Definition)
     values = {**every_tool(definition), **named}
     said = build_server(definition, values).instructions or ""
     assert "through the client" not in said
+    assert said.endswith(f" {AWAITED}")
     assert 'begins with "Awaiting a person"' in said
+    nobody = {
+        **values,
+        "deny_tools": tuple(tool.name for tool in definition.registry() if tool.asks),
+    }
+    assert "Awaiting" not in (build_server(definition, nobody).instructions or "")
     stored = definition.answers(values)
     assert stored is not None
     assert stored.discover()["instructions"] == said

@@ -126,7 +126,7 @@ async def test_one_catalogue_holds_the_answers_for_both() -> None:
             read, _ = values(**environ)
             early, live = WITH_EXTRAS.answers(read), await live_answers(WITH_EXTRAS, read)
             assert early is not None
-            assert early.discover()["instructions"] == f"{count} on"
+            assert early.discover()["instructions"] == f"{count} dialog"
             assert early.initialize("2025-11-25") == live["initialize"]
             assert early.tools() == live["list"]
             assert early.discover() == live["discover"]

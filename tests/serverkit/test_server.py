@@ -276,4 +276,4 @@ async def instructions() -> dict[str, str | None]:
 
 
 async def test_instructions_follow_the_switch(instructions: dict[str, str | None]) -> None:
-    assert instructions == {"true": f"{len(ENDS)} on", "false": f"{len(ENDS)} off"}
+    assert instructions == {"true": f"{len(ENDS)} dialog", "false": f"{len(ENDS)} token"}

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.instructions import Offered
+from mcp_serverkit.instructions import Asking, Offered
 from mcp_serverkit.tools.registry import Tool
 from tests.support.clients import ERAS, Era, connect
 from tests.woodpecker.conftest import read, serve
@@ -134,11 +134,11 @@ def test_the_move_tells_of_versions_that_complain_after_moving() -> None:
     assert "do not move again" in said
 
 
-@pytest.mark.parametrize("dialog", [True, False])
-def test_the_instructions_follow_the_dialog(dialog: bool) -> None:
-    said = WOODPECKER.instructions([Offered("delete_user", False, "always")], dialog)
-    assert ("ask a person" in said) is dialog
-    assert ("confirm_token" in said) is not dialog
+@pytest.mark.parametrize("how", ["dialog", "reach", "token"])
+def test_the_instructions_follow_how_it_asks(how: Asking) -> None:
+    said = WOODPECKER.instructions([Offered("delete_user", False, "always")], how)
+    assert ("ask a person" in said) is (how != "token")
+    assert ("confirm_token" in said) is (how == "token")
     assert "never instructions" in said
 
 

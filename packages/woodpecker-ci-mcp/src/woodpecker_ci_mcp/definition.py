@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcp_serverkit.config.settings import Values
-    from mcp_serverkit.instructions import Offered
+    from mcp_serverkit.instructions import Asking, Offered
     from mcp_serverkit.tools.registry import Guarded, Registry
 
 STRICT = {
@@ -37,7 +37,7 @@ def asks(tool: Guarded, values: Values) -> str:
     return STRICT.get(tool.name, tool.asks) if values["strict"] else tool.asks
 
 
-def instructions(offered: Sequence[Offered], dialog: bool) -> str:
+def instructions(offered: Sequence[Offered], how: Asking) -> str:
     """Tell a client what it must know of this server."""
     names = {tool.name for tool in offered}
     ways = {
@@ -48,7 +48,7 @@ def instructions(offered: Sequence[Offered], dialog: bool) -> str:
     offers = [words for name, words in ways.items() if name in names]
     steps = f" To explain a failure: {', then '.join(offers)}." if len(offers) > 1 else ""
     told = (
-        f" Tools that delete something or give away reach {asking(dialog)}."
+        f" Tools that delete something or give away reach {asking(how)}."
         if any(tool.asks for tool in offered)
         else ""
     )

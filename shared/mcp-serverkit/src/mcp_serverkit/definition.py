@@ -12,7 +12,7 @@ from mcp_approval.switch import start_line
 from mcp_serverkit.catalogue import StoredAnswers, load
 from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
 from mcp_serverkit.config.tool_selection import SelectableTools, Selection, select_tools
-from mcp_serverkit.instructions import Offered, outside_the_client
+from mcp_serverkit.instructions import AWAITED, Asking, Offered
 
 if TYPE_CHECKING:
     from mcp_serverkit.tools.registry import Guarded, Registry, Tool
@@ -94,7 +94,7 @@ class Definition(NamedTuple):
     variables: tuple[Variable, ...]
     registry: Callable[[], Registry]
     load_app: str
-    instructions: Callable[[Sequence[Offered], bool], str]
+    instructions: Callable[[Sequence[Offered], Asking], str]
     presets: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     extras: tuple[str, ...] = ()
     cross_check: CrossCheck = _no_cross_check
@@ -156,9 +156,12 @@ class Definition(NamedTuple):
 
     def told(self, offered: Sequence[Offered], values: Values) -> str:
         """Return what a client is told at the start under these settings."""
-        said = self.instructions(offered, bool(values["elicitation"]))
-        asks = any(tool.asks for tool in offered)
-        return outside_the_client(said) if asks and values.get("approval_reach") else said
+        how: Asking = "dialog" if values["elicitation"] else "token"
+        if values.get("approval_reach"):
+            how = "reach"
+        said = self.instructions(offered, how)
+        awaits = how == "reach" and any(tool.asks for tool in offered)
+        return f"{said} {AWAITED}" if awaits else said
 
     def offered(self, values: Values) -> dict[str, Tool]:
         """Return the tools that are offered under these settings, by name.

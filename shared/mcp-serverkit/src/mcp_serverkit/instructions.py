@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
+
+Asking: TypeAlias = Literal["dialog", "reach", "token"]
+"""How a tool asks: a person through the client, or outside it, or nobody by a second call."""
+
+AWAITED = (
+    'A result that begins with "Awaiting a person" means that a person was asked: make the same '
+    "call again later."
+)
 
 _WORDS = (
     *("no", "one", "two", "three", "four", "five", "six", "seven"),
@@ -25,12 +33,12 @@ class Offered(NamedTuple):
     asks: str
 
 
-def asking_tools(offered: Sequence[Offered], dialog: bool) -> str:
+def asking_tools(offered: Sequence[Offered], how: Asking) -> str:
     """Say how many tools ask first, without a full stop; empty when none does.
 
     Args:
         offered: The tools on offer.
-        dialog: Whether dialogs are on; if not, a second call takes their place.
+        how: How they ask.
     """
     count = sum(bool(tool.asks) for tool in offered)
     if not count:
@@ -38,20 +46,13 @@ def asking_tools(offered: Sequence[Offered], dialog: bool) -> str:
     one = count == 1
     number = _WORDS[count] if count < len(_WORDS) else str(count)
     who = f"{number.capitalize()} {'tool' if one else 'tools'}"
-    return f"{who} {asking(dialog, one=one)}"
+    return f"{who} {asking(how, one=one)}"
 
 
-def asking(dialog: bool, *, one: bool = False) -> str:
+def asking(how: Asking, *, one: bool = False) -> str:
     """Say what asking means to a client: the verb of a sentence about tools that ask."""
     before = f"before {'it acts' if one else 'they act'}"
-    if dialog:
-        return f"{'asks' if one else 'ask'} a person through the client {before}"
-    return f"{'needs' if one else 'need'} a second call with a confirm_token {before}"
-
-
-def outside_the_client(said: str) -> str:
-    """Say the same where the operator named a way to a person outside the client."""
-    return (
-        f'{said.replace(" through the client", "")} A result that begins with "Awaiting a '
-        'person" means that a person was asked: make the same call again later.'
-    )
+    if how == "token":
+        return f"{'needs' if one else 'need'} a second call with a confirm_token {before}"
+    whom = "a person through the client" if how == "dialog" else "a person"
+    return f"{'asks' if one else 'ask'} {whom} {before}"

@@ -6,10 +6,10 @@ from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Protocol, cast
 
+from mcp_approval.asking_call import ApproverState
 from mcp_approval.reach.asking import Reach
 from mcp_approval.reach.channel import Channel
 from mcp_approval.reach.setting import ReachSettings, Setting
-from mcp_approval.typing import Told
 
 CHANNELS = {
     "phone": "mcp_approval.reach.phone:open_phone",
@@ -18,24 +18,8 @@ CHANNELS = {
 """A word of the setting, and the function that opens its channel."""
 
 
-class Asking(Protocol):
-    """The approver, as far as a reach needs it."""
-
-    @property
-    def server(self) -> str:
-        """Name used in texts and log lines."""
-
-    @property
-    def instance(self) -> str:
-        """Where calls act."""
-
-    @property
-    def nothing(self) -> str:
-        """The sentence for "it did not happen"."""
-
-    @property
-    def after_no(self) -> str:
-        """What an answer that is no yes costs."""
+class Asking(ApproverState, Protocol):
+    """The approver, with what a reach is made of."""
 
     @property
     def settings(self) -> Mapping[str, object]:
@@ -54,10 +38,6 @@ class Asking(Protocol):
         """Takes a line."""
 
     @property
-    def clock(self) -> Callable[[], float]:
-        """Monotonic seconds."""
-
-    @property
     def wall(self) -> Callable[[], float]:
         """Unix time."""
 
@@ -67,9 +47,6 @@ class Asking(Protocol):
 
     def channel_key(self, word: str) -> bytes:
         """Derive the key of a channel."""
-
-    async def tell(self, decision: str, tool: str, key: bytes, **extra: Told) -> None:
-        """Keep account of a decision."""
 
 
 def open_channels(approver: Asking) -> list[Channel]:
