@@ -49,6 +49,12 @@ WWW = "/zones/42/rrsets/www/A"
         ("GET", "/zones?sort=colour", None, "unknown sort"),
         ("GET", "/zones?per_page=0", None, "at least 1"),
         ("GET", "/zones?page=0", None, "at least 1"),
+        (
+            "POST",
+            "/zones/44/actions/change_primary_nameservers",
+            {"primary_nameservers": [{"address": "ns.example.net"}]},
+            "must be an IP address",
+        ),
         ("PUT", WWW, {"records": [{"value": "198.51.100.2"}]}, "can't update records with this"),
         (
             "POST",
@@ -140,6 +146,103 @@ def test_an_id_is_never_used_twice_and_a_zone_is_updating_meanwhile(
     _, shown, _ = ask(backend, "GET", "/zones/two.example")
     assert isinstance(shown["zone"], dict)
     assert shown["zone"]["status"] == "updating"
+
+
+def test_the_id_of_a_zone_that_is_gone_is_not_given_again(backend: HetznerBackend) -> None:
+    ask(backend, "DELETE", "/zones/44")
+    _, made, _ = ask(backend, "POST", "/zones", {"name": "new.example", "mode": "primary"})
+    assert isinstance(made["zone"], dict)
+    assert made["zone"]["id"] == 45
+
+
+A, B = "a.example.net.", "b.example.net."
+CROWDED = {
+    "two CNAMEs": ([("CNAME", A), ("CNAME", B)], "only one CNAME"),
+    "an address and a CNAME": ([("A", "198.51.100.1"), ("CNAME", A)], "cannot coexist"),
+    "a CNAME and a text": ([("CNAME", A), ("TXT", '"x"')], "cannot coexist"),
+}
+
+
+WAYS = ("create", "add", "import", "new zone with file", "new zone with sets")
+
+
+@pytest.mark.parametrize(
+    ("crowd", "way"),
+    [*((crowd, way) for crowd in CROWDED for way in WAYS), ("two CNAMEs", "set")],
+)
+def test_a_cname_stands_alone_at_its_name_whatever_way_it_comes(
+    crowd: str, way: str, backend: HetznerBackend
+) -> None:
+    records, words = CROWDED[crowd]
+    (first, value), (second, other) = records
+    new = {"name": "new.example", "mode": "primary"}
+    lines = "".join(f"x IN {kind} {text}\n" for kind, text in records)
+    if first == second:
+        sets = [rrset_of(first, value, other)]
+    else:
+        sets = [rrset_of(first, value), rrset_of(second, other)]
+    if way == "import":
+        body: dict[str, object] = {"zonefile": backend.zonefile("example.com") + lines}
+        answered = ask(backend, "POST", "/zones/42/actions/import_zonefile", body)
+    elif way == "new zone with file":
+        answered = ask(backend, "POST", "/zones", {**new, "zonefile": lines})
+    elif way == "new zone with sets":
+        answered = ask(backend, "POST", "/zones", {**new, "rrsets": sets})
+    elif way == "create":
+        answered = [ask(backend, "POST", "/zones/42/rrsets", rrset) for rrset in sets][-1]
+    else:
+        backend.add_rrset("example.com", "x", first, [value])
+        body = {"records": [{"value": other}]}
+        if way == "set":
+            body = {"records": [{"value": value}, {"value": other}]}
+        answered = ask(backend, "POST", f"/zones/42/rrsets/x/{second}/actions/{way}_records", body)
+    status, answer, _ = answered
+    error = answer["error"]
+    assert isinstance(error, dict)
+    assert (status, words in str(error["message"])) == (422, True)
+
+
+def rrset_of(kind: str, *values: str) -> dict[str, object]:
+    return {"name": "x", "type": kind, "records": [{"value": value} for value in values]}
+
+
+@pytest.mark.parametrize(
+    ("lines", "words"),
+    [
+        ("@ SOA a. b. 9 2 3 4 5\n", "only one SOA"),
+        ("t 60 A 198.51.100.1\nt 90 A 198.51.100.2\n", "must match the TTL"),
+        ("t SSHFP 1 1 " + "ab" * 20, "unsupported type SSHFP"),
+    ],
+)
+def test_an_import_refuses_what_a_reader_would_settle_by_itself(
+    lines: str, words: str, backend: HetznerBackend
+) -> None:
+    body = {"zonefile": backend.zonefile("example.com") + lines}
+    status, answer, _ = ask(backend, "POST", "/zones/42/actions/import_zonefile", body)
+    error = answer["error"]
+    assert isinstance(error, dict)
+    assert (status, words in str(error["message"])) == (422, True)
+
+
+def test_a_page_links_to_the_pages_beside_it(backend: HetznerBackend) -> None:
+    for number in range(9):
+        backend.add_rrset("example.com", f"n{number}", "A", ["198.51.100.9"])
+    path = "/zones/42/rrsets?type=A&type=TXT&per_page=4&page={}"
+
+    def link(page: int, relation: str) -> str:
+        return f'<{backend.url}{path.format(page)}>; rel="{relation}"'
+
+    def told(page: int) -> set[str]:
+        _, _, headers = ask(backend, "GET", path.format(page))
+        return set(headers["Link"].split(", "))
+
+    assert told(1) == {link(2, "next"), link(3, "last")}
+    assert told(2) == {link(1, "prev"), link(3, "next"), link(3, "last")}
+    assert told(3) == {link(2, "prev"), link(3, "last")}
+    for path in ("/zones", "/zones/actions", "/zones/42/actions"):
+        _, _, headers = ask(backend, "GET", path)
+        assert headers["Link"] == f'<{backend.url}{path}?page=1>; rel="last"'
+    assert "Link" not in ask(backend, "GET", "/zones/42")[2]
 
 
 def test_an_import_keeps_explicit_and_inherited_ttls_apart(backend: HetznerBackend) -> None:

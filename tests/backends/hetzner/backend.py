@@ -12,7 +12,7 @@ from typing import Self
 
 from . import zonefiles
 from .model import STATUSES, APIError, Json, RRSet, Zone
-from .project import Project
+from .project import Project, links
 from .routes import answer
 from .wire import Reply, Request, WireServer
 
@@ -78,7 +78,7 @@ class HetznerBackend:
                 zone.start_content()
             else:
                 zone.primaries = [{"address": "198.51.100.53"}]
-            self.project.zones[zone.id] = zone
+            self.project.keep(zone)
             return zone
 
     def add_rrset(
@@ -184,6 +184,8 @@ class HetznerBackend:
         try:
             self._admit(request)
             status, body = answer(self.project, request)
+            if "meta" in body:
+                headers["Link"] = links(request, body)
         except APIError as error:
             return Reply(error.status, _encoded(error.body()), headers)
         return Reply(status, _encoded(body), headers)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -97,6 +98,7 @@ class Zone:
     created: str = "2026-06-01T12:00:00Z"
     registrar: str = "hetzner"
     assigned: tuple[str, ...] = ASSIGNED
+    delegated: tuple[str, ...] = ASSIGNED
     delegation_status: str = "valid"
     updating: bool = False
 
@@ -114,7 +116,7 @@ class Zone:
             "registrar": self.registrar,
             "authoritative_nameservers": {
                 "assigned": list(self.assigned),
-                "delegated": list(self.assigned),
+                "delegated": list(self.delegated),
                 "delegation_last_check": "2026-11-29T06:00:00Z",
                 "delegation_status": self.delegation_status,
             },
@@ -202,11 +204,7 @@ def check_records(records: object, record_type: str, limit: int | None) -> dict[
     found: dict[str, str] = {}
     for index, record in enumerate(records):
         place = f"records[{index}].value"
-        if not isinstance(record, dict) or not isinstance(record.get("value"), str):
-            raise invalid(place, "must be a string")
-        if set(record) - {"value", "comment"}:
-            raise invalid(f"records[{index}]", "unknown field")
-        value = record["value"]
+        value = str(fields(record, ["value"], value=str, comment=str)["value"])
         _check_value(place, value, record_type)
         if value in found:
             raise invalid(place, "duplicate value")
@@ -223,11 +221,24 @@ def check_set(zone: Zone, key: tuple[str, str], values: Iterable[str]) -> None:
         raise invalid("records", "assigned nameservers are missing")
 
 
-def known_keys(body: Json, *keys: str, required: Iterable[str] = ()) -> Json:
-    """Refuse a body with a field that is unknown, missing or null."""
-    for key in body:
-        if key not in keys:
+_KINDS = {
+    str: "a string",
+    int: "a number",
+    bool: "a boolean",
+    list: "a list",
+    dict: "an object",
+}
+
+
+def fields(body: object, required: Iterable[str] = (), **kinds: type) -> Json:
+    """Refuse what is no object, and a field that is unknown, missing, null or of another kind."""
+    if not isinstance(body, dict):
+        raise APIError("invalid_input", "must be an object")
+    for key, value in body.items():
+        if key not in kinds:
             raise invalid(key, "unknown field")
+        if value is not None and type(value) is not kinds[key]:
+            raise invalid(key, f"must be {_KINDS[kinds[key]]}")
     for key in required:
         if body.get(key) is None:
             raise invalid(key, "is required")
@@ -240,6 +251,20 @@ def check_ttl(ttl: object) -> int | None:
     if isinstance(ttl, bool) or not isinstance(ttl, int) or not 60 <= ttl <= 2_147_483_647:
         raise invalid("ttl", "must be between 60 and 2147483647")
     return ttl
+
+
+def check_servers(servers: object) -> list[Json]:
+    """Check the servers that a secondary zone comes from."""
+    if not isinstance(servers, list) or not servers:
+        raise invalid("primary_nameservers", "must not be empty")
+    kinds = {"address": str, "port": int, "tsig_key": str, "tsig_algorithm": str}
+    for server in servers:
+        address = fields(server, ["address"], **kinds)["address"]
+        try:
+            ipaddress.ip_address(str(address))
+        except ValueError:
+            raise invalid("primary_nameservers", "must be an IP address") from None
+    return servers
 
 
 def check_labels(labels: object) -> dict[str, str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import cast
+from urllib.parse import urlencode
 
 from .model import Action, APIError, Json, Zone, invalid
 from .selectors import matches
@@ -24,8 +25,12 @@ class Project:
 
     def next_id(self) -> int:
         """A zone's id; none is used twice."""
-        self.last_id = max([self.last_id, *self.zones]) + 1
-        return self.last_id
+        return self.last_id + 1
+
+    def keep(self, zone: Zone) -> None:
+        """Take a zone in."""
+        self.last_id = max(self.last_id, zone.id)
+        self.zones[zone.id] = zone
 
     def zone(self, key: str) -> Zone:
         for zone in self.zones.values():
@@ -54,14 +59,27 @@ class Project:
             raise APIError("locked", "zone is locked by a running action")
 
 
-def page(request: Request, key: str, entries: Iterable[Json], most: int) -> Json:
+PAGING = ("page", "per_page", "sort", "label_selector")
+_SORTABLE = {
+    "zones": ("id", "name", "created"),
+    "rrsets": ("id", "name", "created"),
+    "actions": ("id", "command", "status", "started", "finished"),
+}
+
+
+def page(
+    request: Request, key: str, entries: Iterable[Json], most: int, filters: Iterable[str] = ()
+) -> Json:
     """Cut one page out of a list, after selection and sorting."""
     query = request.query
+    for name in query:
+        if name not in {*PAGING, *filters}:
+            raise invalid(name, "unknown parameter")
     selector = query.get("label_selector", [""])[0]
     found = [e for e in entries if matches(selector, cast("dict[str, str]", e.get("labels", {})))]
     for order in reversed(query.get("sort", [])):
         name, _, direction = order.partition(":")
-        if name not in _SORTABLE or direction not in {"", "asc", "desc"}:
+        if name not in _SORTABLE[key] or direction not in {"", "asc", "desc"}:
             raise invalid("sort", "unknown sort")
         found.sort(key=lambda entry: str(entry.get(name)), reverse=direction == "desc")
     per_page = min(_number(query, "per_page", 25), most)
@@ -82,7 +100,16 @@ def page(request: Request, key: str, entries: Iterable[Json], most: int) -> Json
     }
 
 
-_SORTABLE = {"id", "name", "created", "command", "status", "started", "finished"}
+def links(request: Request, body: Json) -> str:
+    """The `Link` header of a page: where the others are."""
+    pagination = cast("dict[str, dict[str, object]]", body.get("meta", {})).get("pagination", {})
+    host, path = request.headers.get("host", ""), request.target.partition("?")[0]
+    found = []
+    for relation, key in (("prev", "previous_page"), ("next", "next_page"), ("last", "last_page")):
+        if pagination.get(key) is not None:
+            given = {**request.query, "page": [str(pagination[key])]}
+            found.append(f'<http://{host}{path}?{urlencode(given, doseq=True)}>; rel="{relation}"')
+    return ", ".join(found)
 
 
 def _number(query: Mapping[str, list[str]], key: str, usual: int) -> int:
@@ -95,6 +122,11 @@ def _number(query: Mapping[str, list[str]], key: str, usual: int) -> int:
 def require(zone: Zone, mode: str) -> None:
     if zone.mode != mode:
         raise APIError("incorrect_zone_mode", f"zone is in {zone.mode} mode")
+
+
+def require_method(request: Request, method: str) -> None:
+    if request.method != method:
+        raise APIError("method_not_allowed", "method not allowed")
 
 
 def read_body(request: Request) -> Json:

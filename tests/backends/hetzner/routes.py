@@ -13,11 +13,12 @@ from .model import (
     Json,
     Zone,
     check_labels,
+    check_servers,
     check_ttl,
+    fields,
     invalid,
-    known_keys,
 )
-from .project import Project, page, read_body, require
+from .project import Project, page, read_body, require, require_method
 from .rrsets import answer_rrsets, create_rrset
 from .wire import Request
 
@@ -33,6 +34,8 @@ def answer(project: Project, request: Request) -> tuple[int, Json]:
     segments = request.path.strip("/").split("/")
     if not all(_SEGMENT.fullmatch(segment) for segment in segments):
         raise APIError("not_found", "no such path")
+    if "actions" in segments[:2]:
+        require_method(request, "GET")
     match segments:
         case ["zones"]:
             return _zones(project, request)
@@ -50,19 +53,20 @@ def answer(project: Project, request: Request) -> tuple[int, Json]:
 def _zones(project: Project, request: Request) -> tuple[int, Json]:
     if request.method == "POST":
         return 201, _create_zone(project, read_body(request))
+    require_method(request, "GET")
     query = request.query
     found = [project.look(zone).json() for zone in project.zones.values()]
     for key in ("name", "mode"):
         if key in query:
             found = [zone for zone in found if zone[key] == query[key][0]]
-    return 200, page(request, "zones", found, 50)
+    return 200, page(request, "zones", found, 50, ("name", "mode"))
 
 
 def _create_zone(project: Project, body: Json) -> Json:
-    name, mode = body.get("name"), body.get("mode")
-    if not isinstance(name, str) or not ZONE_NAME.fullmatch(name):
+    fields(body, ["name", "mode"], **_ZONE_FIELDS)
+    name, mode = str(body["name"]), body["mode"]
+    if not ZONE_NAME.fullmatch(name):
         raise invalid("name", "contains invalid characters")
-    known_keys(body, "name", "mode", "ttl", "labels", "primary_nameservers", "rrsets", "zonefile")
     if _below_a_registrable_name(name):
         raise invalid("name", "Subdomains are not supported")
     if mode not in {"primary", "secondary"}:
@@ -76,19 +80,26 @@ def _create_zone(project: Project, body: Json) -> Json:
     zone.ttl = check_ttl(body.get("ttl")) or 3600
     zone.labels = check_labels(body.get("labels") or {})
     if mode == "secondary":
-        zone.primaries = cast("list[Json]", body.get("primary_nameservers") or [])
-        if not zone.primaries:
-            raise invalid("primary_nameservers", "must not be empty")
-    elif "zonefile" in body:
+        zone.primaries = check_servers(body.get("primary_nameservers"))
+    elif body.get("zonefile") is not None:
         zonefiles.replace(zone, str(body["zonefile"]), existing=False)
     else:
         zone.start_content()
         for entry in cast("list[Json]", body.get("rrsets") or []):
             create_rrset(zone, entry)
-    project.zones[zone.id] = zone
+    project.keep(zone)
     return {"zone": zone.json(), **project.start("create_zone", zone)}
 
 
+_ZONE_FIELDS = {
+    "name": str,
+    "mode": str,
+    "ttl": int,
+    "labels": dict,
+    "primary_nameservers": list,
+    "rrsets": list,
+    "zonefile": str,
+}
 _PUBLIC_SUFFIXES = ("co.uk", "com.ve", "com.au")
 
 
@@ -106,7 +117,7 @@ def _in_zone(
         case ["GET"]:
             return 200, {"zone": zone.json()}
         case ["PUT"]:
-            body = known_keys(read_body(request), "labels")
+            body = fields(read_body(request), labels=dict)
             if body.get("labels") is not None:
                 zone.labels = check_labels(body["labels"])
             return 200, {"zone": zone.json()}
@@ -137,22 +148,18 @@ def _delete_zone(project: Project, zone: Zone) -> Json:
 def _zone_action(project: Project, zone: Zone, command: str, body: Json) -> Json:
     match command:
         case "change_protection":
-            body = known_keys(body, "delete", required=["delete"])
-            if not isinstance(body["delete"], bool):
-                raise invalid("delete", "must be a boolean")
-            zone.protected = body["delete"]
+            zone.protected = bool(fields(body, ["delete"], delete=bool)["delete"])
         case "change_ttl":
             require(zone, "primary")
-            body = known_keys(body, "ttl", required=["ttl"])
-            zone.ttl = check_ttl(body["ttl"]) or zone.ttl
+            zone.ttl = check_ttl(fields(body, ["ttl"], ttl=int)["ttl"]) or zone.ttl
         case "import_zonefile":
             require(zone, "primary")
-            body = known_keys(body, "zonefile", required=["zonefile"])
+            fields(body, ["zonefile"], zonefile=str)
             zonefiles.replace(zone, str(body["zonefile"]), existing=True)
         case "change_primary_nameservers":
             require(zone, "secondary")
-            body = known_keys(body, "primary_nameservers", required=["primary_nameservers"])
-            zone.primaries = cast("list[Json]", body["primary_nameservers"])
+            fields(body, ["primary_nameservers"], primary_nameservers=list)
+            zone.primaries = check_servers(body["primary_nameservers"])
         case _:
             raise APIError("not_found", "no such action")
     return project.start(command, zone)
@@ -177,4 +184,4 @@ def _actions(project: Project, request: Request, zone: Zone | None) -> Json:
     wanted = request.query.get("status")
     if wanted:
         found = [action for action in found if action["status"] in wanted]
-    return page(request, "actions", found, 50)
+    return page(request, "actions", found, 50, ("id", "status"))

@@ -15,8 +15,8 @@ from .model import (
     check_records,
     check_set,
     check_ttl,
+    fields,
     invalid,
-    known_keys,
 )
 from .project import Project, page, read_body
 from .wire import Request
@@ -30,7 +30,7 @@ def answer_rrsets(
 ) -> tuple[int, Json]:
     match request.method, *rest:
         case ["GET"]:
-            return 200, page(request, "rrsets", _listed(zone, request), 100)
+            return 200, page(request, "rrsets", _listed(zone, request), 100, ("name", "type"))
         case ["POST"]:
             rrset = create_rrset(zone, read_body(request))
             zone.bump()
@@ -42,7 +42,7 @@ def answer_rrsets(
             body = read_body(request)
             if "records" in body:
                 raise APIError("invalid_input", "can't update records with this endpoint")
-            known_keys(body, "labels")
+            fields(body, labels=dict)
             if body.get("labels") is not None:
                 rrset.labels = check_labels(body["labels"])
             return 200, {"rrset": zone.rrset_json(rrset)}
@@ -73,8 +73,9 @@ def _listed(zone: Zone, request: Request) -> list[Json]:
 
 
 def create_rrset(zone: Zone, body: Json) -> RRSet:
-    known_keys(body, "name", "type", "ttl", "labels", "records")
-    name, record_type = str(body.get("name")), str(body.get("type"))
+    kinds = {"name": str, "type": str, "ttl": int, "labels": dict, "records": list}
+    fields(body, ["name", "type"], **kinds)
+    name, record_type = str(body["name"]), str(body["type"])
     if not RRSET_NAME.fullmatch(name) or name.endswith(f".{zone.name}"):
         raise invalid("name", "contains invalid characters or is not relative")
     if record_type not in TYPES or record_type == "SOA":
@@ -96,18 +97,17 @@ def _rrset_action(zone: Zone, key: tuple[str, str], command: str, body: Json) ->
     name, record_type = key
     match command:
         case "change_protection":
-            known_keys(body, "change", required=["change"])
-            if not isinstance(body["change"], bool):
-                raise invalid("change", "must be a boolean")
-            zone.find(name, record_type).protected = body["change"]
+            fields(body, ["change"], change=bool)
+            zone.find(name, record_type).protected = bool(body["change"])
             return "change_rrset_protection"
         case "change_ttl":
+            fields(body, ttl=int)
             if "ttl" not in body:
                 raise invalid("ttl", "is required")
             zone.changeable(name, record_type).ttl = check_ttl(body["ttl"])
             return "change_rrset_ttl"
         case "set_records":
-            known_keys(body, "records")
+            fields(body, records=list)
             rrset = zone.changeable(name, record_type)
             records = check_records(body.get("records"), record_type, RECORD_LIMIT)
             check_set(zone, key, records)
@@ -117,6 +117,7 @@ def _rrset_action(zone: Zone, key: tuple[str, str], command: str, body: Json) ->
         case "remove_records":
             _remove(zone, key, body)
         case "update_records":
+            fields(body, records=list)
             rrset = zone.changeable(name, record_type)
             records = check_records(body.get("records"), record_type, RECORD_LIMIT)
             if not set(records) <= set(rrset.records):
@@ -128,7 +129,7 @@ def _rrset_action(zone: Zone, key: tuple[str, str], command: str, body: Json) ->
 
 
 def _add(zone: Zone, key: tuple[str, str], body: Json) -> None:
-    known_keys(body, "records", "ttl")
+    fields(body, records=list, ttl=int)
     records = check_records(body.get("records"), key[1], RECORD_LIMIT)
     ttl = check_ttl(body.get("ttl"))
     if key not in zone.sets:
@@ -147,7 +148,7 @@ def _add(zone: Zone, key: tuple[str, str], body: Json) -> None:
 def _remove(zone: Zone, key: tuple[str, str], body: Json) -> None:
     rrset = zone.changeable(*key)
     # Removing is by exact text: what was stored, however faulty, can go.
-    going = check_records(known_keys(body, "records").get("records"), "", RECORD_LIMIT)
+    going = check_records(fields(body, records=list).get("records"), "", RECORD_LIMIT)
     if not set(going) <= set(rrset.records):
         raise invalid("records", "value does not exist")
     left = {value: text for value, text in rrset.records.items() if value not in going}

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from typing import NamedTuple, cast
 
 import dns.exception
+import dns.name
+import dns.rdata
+import dns.rdataclass
 import dns.rdatatype
+import dns.tokenizer
 import dns.ttl
-import dns.zone
+import dns.zonefile
 
 from .model import TYPES, APIError, RRSet, Zone, check_ttl, invalid
 
@@ -46,33 +52,56 @@ def replace(zone: Zone, text: str, *, existing: bool) -> None:
     zone.bump()
 
 
+class _Line(NamedTuple):
+    """A record of a file; an own TTL is one that the file's default does not give."""
+
+    name: str
+    type: str
+    ttl: int
+    rdata: dns.rdata.Rdata
+    own: bool = False
+
+    @property
+    def key(self) -> tuple[str, str]:
+        return self.name, self.type
+
+
 def _read(zone: Zone, text: str) -> tuple[dict[tuple[str, str], RRSet], int | None]:
     origin = f"{zone.name}."
     default = re.search(r"^\$TTL[ \t]+(\S+)", text, re.MULTILINE)
     default_ttl = zone.ttl if default is None else int(dns.ttl.from_text(default[1]))
     if default is None:
         text = f"$TTL {zone.ttl}\n{text}"
-    parsed = _parsed(text, origin)
+    lines = _lines(text, origin)
     _check_origins(text, origin)
-    explicit = _explicit(text, origin)
+    _check_names(lines)
     sets: dict[tuple[str, str], RRSet] = {}
-    for owner, node in parsed.nodes.items():
-        written = owner.to_text().lower()
-        name = "@" if written == origin else written.removesuffix(f".{origin}")
-        kinds = {dns.rdatatype.to_text(rdataset.rdtype) for rdataset in node}
+    ttls: dict[tuple[str, str], int] = {}
+    for line in lines:
+        if line.type not in TYPES:
+            raise invalid("zonefile", f"unsupported type {line.type}")
+        ttl = check_ttl(line.ttl)
+        if ttls.setdefault(line.key, line.ttl) != line.ttl:
+            raise invalid("zonefile", "must match the TTL of the RRSet")
+        rrset = sets.setdefault(line.key, RRSet(*line.key, {}, ttl if line.own else None))
+        rrset.records[line.rdata.to_text()] = (
+            cast("str | None", line.rdata.rdcomment) or ""
+        ).strip()
+    return sets, None if default is None else check_ttl(default_ttl)
+
+
+def _check_names(lines: Sequence[_Line]) -> None:
+    """Refuse what cannot stand beside something else, and what a reader would drop for it."""
+    found: dict[str, dict[str, set[dns.rdata.Rdata]]] = {}
+    for line in lines:
+        found.setdefault(line.name, {}).setdefault(line.type, set()).add(line.rdata)
+    for kinds in found.values():
+        if len(kinds.get("CNAME", ())) > 1:
+            raise invalid("zonefile", "only one CNAME is allowed at a name")
         if "CNAME" in kinds and len(kinds) > 1:
             raise invalid("zonefile", "CNAME cannot coexist with other records")
-        for rdataset in node:
-            record_type = dns.rdatatype.to_text(rdataset.rdtype)
-            if record_type not in TYPES:
-                raise invalid("zonefile", f"unsupported type {record_type}")
-            if record_type == "CNAME" and len(rdataset) > 1:
-                raise invalid("zonefile", "only one CNAME is allowed at a name")
-            ttl = check_ttl(int(rdataset.ttl))
-            records = {rdata.to_text(): (rdata.rdcomment or "").strip() for rdata in rdataset}
-            own = (written, record_type) in explicit
-            sets[name, record_type] = RRSet(name, record_type, records, ttl if own else None)
-    return sets, None if default is None else check_ttl(default_ttl)
+        if len(kinds.get("SOA", ())) > 1:
+            raise invalid("zonefile", "only one SOA record is allowed")
 
 
 def _check_origins(text: str, origin: str) -> None:
@@ -81,30 +110,43 @@ def _check_origins(text: str, origin: str) -> None:
             raise invalid("zonefile", "$ORIGIN does not match the zone")
 
 
-def _explicit(text: str, origin: str) -> set[tuple[str, str]]:
-    """Find the sets with a TTL of their own: those that another default does not move."""
-    ttls: list[dict[tuple[str, str], int]] = []
+def _lines(text: str, origin: str) -> list[_Line]:
+    """Read the records, those with a TTL of their own marked: another default moves the others."""
+    given = _records(text, origin)
+    moved = []
     for default in (777_001, 777_002):
         other = re.sub(r"^\$TTL[ \t]+\S+", f"$TTL {default}", text, flags=re.MULTILINE)
-        ttls.append(
-            {
-                (owner.to_text().lower(), dns.rdatatype.to_text(rdataset.rdtype)): rdataset.ttl
-                for owner, node in _parsed(other, origin).nodes.items()
-                for rdataset in node
-            }
-        )
-    return {key for key, ttl in ttls[0].items() if ttls[1][key] == ttl}
+        moved.append([line.ttl for line in _records(other, origin)])
+    return [line._replace(own=one == two) for line, one, two in zip(given, *moved, strict=True)]
 
 
-def _parsed(text: str, origin: str) -> dns.zone.Zone:
+class _Collector(dns.zonefile.RRsetsReaderTransaction):
+    """Keeps each record, where a zone object lets the last of two CNAMEs win."""
+
+    def __init__(self, origin: str) -> None:
+        apex = dns.name.from_text(origin)
+        manager = dns.zonefile.RRSetsReaderManager(apex)
+        super().__init__(manager, True, False)  # type: ignore[no-untyped-call]
+        self.lines: list[_Line] = []
+        self._origin = origin
+
+    def add(self, *args: object) -> None:
+        name, ttl, rdata = args
+        assert isinstance(ttl, int)
+        assert isinstance(rdata, dns.rdata.Rdata)
+        written = str(name).lower()
+        relative = "@" if written == self._origin else written.removesuffix(f".{self._origin}")
+        self.lines.append(_Line(relative, dns.rdatatype.to_text(rdata.rdtype), ttl, rdata))
+
+
+def _records(text: str, origin: str) -> list[_Line]:
+    collector = _Collector(origin)
+    tokens = dns.tokenizer.Tokenizer(text.removeprefix("\ufeff"))
+    reader = dns.zonefile.Reader(
+        tokens, dns.rdataclass.IN, collector, allow_directives={"$ORIGIN", "$TTL"}
+    )
     try:
-        return dns.zone.from_text(
-            text.removeprefix("\ufeff"),
-            origin=origin,
-            relativize=False,
-            check_origin=False,
-            allow_include=False,
-            allow_directives={"$ORIGIN", "$TTL"},
-        )
+        reader.read()
     except (dns.exception.DNSException, ValueError, KeyError) as error:
         raise invalid("zonefile", str(error)) from None
+    return collector.lines
