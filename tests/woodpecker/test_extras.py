@@ -74,14 +74,14 @@ def test_extras_are_unknown_unless_switched_on() -> None:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.parametrize(("value", "count"), [("true", 73), ("false", 71), ("1", 71), ("", 71)])
+@pytest.mark.parametrize(("value", "count"), [("true", 74), ("false", 71), ("1", 71), ("", 71)])
 async def test_extras_are_offered_for_exactly_true(
     value: str, count: int, era: Era, make_server: MakeServer
 ) -> None:
     async with connect(make_server({"WOODPECKER_EXTRAS": value}), era) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
     assert len(names) == count
-    assert (set(EXTRAS) <= set(names)) is (count == 73)
+    assert (set(EXTRAS) <= set(names)) is (count == 74)
 
 
 @pytest.mark.case("R-67")

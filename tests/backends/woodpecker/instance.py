@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from . import queue
 from .exchange import NO_CONTENT, Answer, Exchange, Json, Stop, as_json, as_list, bare
 from .routing import find, route
 
@@ -58,15 +59,16 @@ def delete_forge(x: Exchange) -> Answer:
 
 @route("GET", "/queue/info", "admin")
 def queue_info(x: Exchange) -> Answer:
+    queue.process(x.state)
     return as_json(
         {
             "pending": x.state.waiting or None,
-            "waiting_on_deps": None,
+            "waiting_on_deps": x.state.on_deps or None,
             "running": x.state.tasks or None,
             "stats": {
                 "worker_count": len(x.state.agents),
                 "pending_count": len(x.state.waiting),
-                "waiting_on_deps_count": 0,
+                "waiting_on_deps_count": len(x.state.on_deps),
                 "running_count": len(x.state.tasks),
             },
             "paused": x.state.paused,

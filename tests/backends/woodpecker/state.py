@@ -43,6 +43,10 @@ class State:
     agents: list[Json] = field(default_factory=list)
     tasks: list[Json] = field(default_factory=list)
     waiting: list[Json] = field(default_factory=list)
+    on_deps: list[Json] = field(default_factory=list)
+    workflows: dict[str, Json] = field(default_factory=dict)
+    """What the configuration says of a workflow: its labels, needs and concurrency."""
+    hostnames: dict[int, str] = field(default_factory=dict)
     forges: list[Json] = field(default_factory=list)
     paused: bool = False
     log_level: str = "info"

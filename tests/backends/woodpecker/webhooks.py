@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import cast
 
+from . import queue
 from .exchange import Json
 from .state import State
 
@@ -57,6 +58,7 @@ def let_run(state: State, repo: Json, made: Json) -> None:
     """Hand a pipeline to the agents; only now it cancels older ones of the same head."""
     _supersede(state, repo, made)
     state.let_run(repo, made)
+    queue.push(state, repo, made)
 
 
 def holds(repo: Json, pipeline: Json) -> bool:
@@ -77,6 +79,7 @@ def holds(repo: Json, pipeline: Json) -> bool:
 def cancel(state: State, pipeline: Json, **info: object) -> None:
     """Cancel one: what it leaves behind depends on how far it came."""
     was = pipeline["status"]
+    queue.drop(state, pipeline)
     workflows = cast("list[Json]", pipeline["workflows"])
     if was == "pending":
         for part in parts(workflows):

@@ -79,7 +79,8 @@ ADMIN = (
     "set_log_level",
 )
 
-EXTRAS = ("wait_for_pipeline", "diagnose_pipeline")
+_STORY = ("wait_for_pipeline", "diagnose_pipeline")
+EXTRAS = (*_STORY, "why_not_running")
 """Tools that are off by default."""
 
 ORDER = (*REPOSITORIES, *PIPELINES, *CREDENTIALS, *CRONS, *ADMIN, *EXTRAS)
@@ -93,7 +94,7 @@ ESSENTIAL = (
     "trigger_pipeline",
     "restart_pipeline",
     "cancel_pipeline",
-    *EXTRAS,
+    *_STORY,
 )
 
 _READS = ("get_", "list_", "lookup_")

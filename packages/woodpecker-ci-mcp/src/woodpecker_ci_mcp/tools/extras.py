@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import TYPE_CHECKING, Annotated, NotRequired, cast
 
 from typing_extensions import TypedDict
@@ -44,6 +45,18 @@ class Diagnosis(TypedDict):
     status: str
     cause: str
     failed_steps: list[dict[str, object]]
+    note: NotRequired[str]
+
+
+class NotRunning(TypedDict):
+    """Why a pipeline does not run."""
+
+    repo_id: int
+    number: int
+    status: str
+    reason: str
+    explanation: str
+    workflows: list[dict[str, object]]
     note: NotRequired[str]
 
 
@@ -97,4 +110,24 @@ async def diagnose_pipeline(
     result = cast("Diagnosis", await diagnose(wp, repository, found.document, lines))
     if found.note:
         result["note"] = "; ".join(filter(None, [found.note, result.get("note", "")]))
+    return without_effect(result, branch=branch is not None and number != "latest")
+
+
+@TOOLS.read("Tell why a pipeline does not run", foreign=True)
+async def why_not_running(
+    call: Call[Woodpecker],
+    number: NumberOrLatest = "latest",
+    repo_id: RepoId = None,
+    repo: Repo = None,
+    branch: LatestBranch = None,
+) -> NotRunning:
+    """Tell why a pipeline does not run: approval, queue, labels, agents. Admins learn most."""
+    from woodpecker_ci_mcp.why_not_running import explain
+
+    wp = call.app
+    repository = await wp.repository(repo_id, repo, known=True)
+    found = await wp.named_pipeline(repository, number, branch)
+    result = cast("NotRunning", await explain(wp, repository, found.document, time.time()))
+    if found.note:
+        result["note"] = found.note
     return without_effect(result, branch=branch is not None and number != "latest")
