@@ -16,7 +16,7 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ElicitationFnT
 
-from mcp_serverkit.outcome import Outcome
+from mcp_serverkit.outcome import LOOK_FIRST, Outcome
 from tests.backends.gateway import Answer, Fault, body_of, in_front_of, reply
 from tests.outcomes.sites import SITES, Site, StandIn
 from tests.support.clients import Arguments, Result, accept, call, connect, text
@@ -132,7 +132,11 @@ def _check(result: Result, cell: str, recorded: int, expected: Outcome) -> None:
     if claimed != "not_done":
         assert not re.search(r"Nothing was \w+", told), f"{cell}: {told}"
         assert not AGAIN.search(re.sub(r"<(untrusted-\w+)>.*?</\1>", "", told, flags=re.S)), told
-    if claimed != "unknown":
+    if claimed == "unknown":
+        _, sentence, hint = told.split("\n", 2)
+        assert sentence == LOOK_FIRST, f"{cell}: {told}"
+        assert hint, f"{cell}: {told}"
+    else:
         assert "is unknown: look before" not in told, f"{cell}: {told}"
 
 
