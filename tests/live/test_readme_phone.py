@@ -87,11 +87,10 @@ async def test_what_the_readme_says_is_enough(at: Instance) -> None:
         0,
         ["phone: the topics are closed, answers are heard, a test was sent"],
     )
-    seen = httpx.get(
-        f"{at.url}/{ASK}/json?poll=1", auth=("anna", PASSWORD), trust_env=False
-    ).json()
+    async with httpx.AsyncClient(base_url=at.url, trust_env=False) as http:
+        seen = (await http.get(f"/{ASK}/json?poll=1", auth=("anna", PASSWORD))).json()
+        refused = await http.get(f"/{ASK}/json?poll=1")
     assert seen["message"] == "Nothing is asked."
-    refused = httpx.get(f"{at.url}/{ASK}/json?poll=1", trust_env=False)
     assert refused.status_code == 403
 
 

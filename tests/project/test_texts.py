@@ -9,7 +9,8 @@ import pytest
 
 from mcp_approval.environment import approval
 from mcp_serverkit.definition import Definition
-from tests.demo.picture import PICTURE, drawn
+from tests.demo.notifications import notified
+from tests.demo.picture import PHONE_PICTURE, PICTURE, drawn, drawn_on_a_phone
 from tests.demo.questions import MAIL, asked
 from tests.project.servers import ROOT, SERVERS, package_of
 from tests.project.tables import filled
@@ -86,6 +87,11 @@ def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str
 
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(await asked(MAIL)), "run `make generate`"
+
+
+async def test_the_picture_of_a_phone_shows_a_real_notification() -> None:
+    shown = drawn_on_a_phone(await notified(MAIL))
+    assert PHONE_PICTURE.read_text(encoding="utf-8") == shown, "run `make generate`"
 
 
 def test_the_words_that_the_contributors_page_explains_are_in_use() -> None:

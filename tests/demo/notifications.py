@@ -1,0 +1,32 @@
+"""A real question as it comes to a phone, from a real server through a stand-in for ntfy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from mcp_serverkit.config.settings import read_settings
+from mcp_serverkit.server import build_server
+from tests.approval.broker import ANSWERS, ASK, broker
+from tests.demo.questions import Scene
+from tests.support.clients import call, connect
+
+
+async def notified(scene: Scene) -> Mapping[str, object]:
+    """Make the call of a client without dialogs, and return the notification."""
+    known = scene.definition
+    with broker() as at:
+        phone = {
+            "APPROVAL_REACH": "phone",
+            "APPROVAL_WAIT_SECONDS": "0",
+            "APPROVAL_NTFY_URL": at.backend.url,
+            "APPROVAL_NTFY_ASK_TOPIC": ASK,
+            "APPROVAL_NTFY_ANSWER_TOPIC": ANSWERS,
+            "APPROVAL_NTFY_TOKEN": at.server,
+            "APPROVAL_NTFY_BUTTON_TOKEN": at.button,
+        }
+        async with scene.behind() as environ:
+            reading = read_settings(known.variables, known.prefix, {**environ, **phone})
+            server = build_server(known, reading.values)
+            async with connect(server, "2026-07-28") as client:
+                await call(client, scene.tool, scene.arguments)
+                return at.shown()[-1]
