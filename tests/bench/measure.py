@@ -55,11 +55,11 @@ def clean_environment() -> dict[str, str]:
     return {"PATH": os.environ["PATH"], "HOME": os.environ.get("HOME", "/")}
 
 
-def run(subject: Subject) -> Figures:
-    """Start, list, call, end."""
+def run(subject: Subject, *, interpreter: str = sys.executable, calls: int = CALLS) -> Figures:
+    """Start, list, call, end; with the interpreter of another tree, if one is given."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [sys.executable, *subject.arguments],
+        [interpreter, *subject.arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -70,7 +70,7 @@ def run(subject: Subject) -> Figures:
             return (
                 _bare(process, started)
                 if subject.call is None
-                else _served(process, started, subject.call)
+                else _served(process, started, subject.call, calls)
             )
         finally:
             process.kill()
@@ -85,7 +85,10 @@ def _bare(process: subprocess.Popen[bytes], started: float) -> Figures:
 
 
 def _served(
-    process: subprocess.Popen[bytes], started: float, call: tuple[str, Mapping[str, object]]
+    process: subprocess.Popen[bytes],
+    started: float,
+    call: tuple[str, Mapping[str, object]],
+    calls: int,
 ) -> Figures:
     hello = {
         "protocolVersion": "2025-11-25",
@@ -101,7 +104,7 @@ def _served(
     ready = time.perf_counter() - started
     resident, cpu = memory(process.pid), _cpu(process.pid)
     durations = []
-    for number in range(CALLS):
+    for number in range(calls):
         before = time.perf_counter()
         _exchange(process, 10 + number, "tools/call", {"name": call[0], "arguments": call[1]})
         durations.append(time.perf_counter() - before)
