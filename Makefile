@@ -109,7 +109,8 @@ dialogs: $(READY) ## write a page of all dialogs, rendered and plain, into the f
 fuzz: $(READY) ## 10,000 random conversations, and every way to end a process
 	FUZZ_EXAMPLES=10000 $(RUN) pytest -q tests/serverkit/test_early_answers_agreement.py \
 		tests/serverkit/test_request_ids.py tests/serverkit/test_ends.py tests/dialogs \
-		tests/approval/test_invisible.py
+		tests/approval/test_invisible.py tests/outcomes/test_leaves.py \
+		tests/outcomes/test_hostile_answers.py
 
 interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, conformance
 	@$(call NAMES,$(SERVER)) && $(RUN) tests.interop.tools && \

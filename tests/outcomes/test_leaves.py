@@ -6,6 +6,7 @@ The plugin in `tests.support.results` judges the schemas.
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 
@@ -44,6 +45,9 @@ SAMPLES: dict[str, dict[str, object]] = {
 STREAMS = frozenset({("ntfy-mcp", "wait_for_message")})
 """Tools whose answer goes on: there is no whole document in which one value could be replaced."""
 
+STEPS = 60 if "FUZZ_EXAMPLES" in os.environ else 4
+"""Leaves that a tool meets; each with another value than the one before."""
+
 TOOLS = [
     (name, tool)
     for name, site in SITES.items()
@@ -52,7 +56,7 @@ TOOLS = [
 ]
 
 
-def _arguments(name: str, tool: Tool) -> Arguments:
+def arguments_of(name: str, tool: Tool) -> Arguments:
     if tool.name in SITES[name].calls:
         return SITES[name].calls[tool.name]
     schema = input_schema(tool)
@@ -108,6 +112,6 @@ async def _one(site: Site, tool: Tool, arguments: Arguments, which: int, value: 
 @pytest.mark.parametrize(("name", "tool"), TOOLS, ids=lambda value: getattr(value, "name", value))
 async def test_any_value_in_any_leaf_leaves_a_result(name: str, tool: Tool) -> None:
     position = TOOLS.index((name, tool))
-    for step in range(4):
+    for step in range(STEPS):
         value = VALUES[(position + 3 * step) % len(VALUES)]
-        await _one(SITES[name], tool, _arguments(name, tool), position * 7 + step * 5, value)
+        await _one(SITES[name], tool, arguments_of(name, tool), position * 7 + step * 5, value)
