@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from hetzner_dns_mcp.definition import HETZNER_DNS
@@ -11,6 +13,7 @@ from tests.hetzner_dns.calls import GUARDED, UNGUARDED
 from tests.hetzner_dns.conftest import MakeServer, Questions, refuse_to_answer
 from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.personas import PERSONAS, Persona, play
+from tests.support.recorded import environ
 
 NARROWED = {
     name: made
@@ -44,12 +47,17 @@ def test_the_calls_cover_the_guarded_tools() -> None:
 @pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.name)
 @pytest.mark.parametrize("reason", NARROWED)
 async def test_only_an_approval_reaches_the_api_with_a_write(
-    reason: str, persona: Persona, era: Era, backend: HetznerBackend, make_server: MakeServer
+    reason: str,
+    persona: Persona,
+    era: Era,
+    backend: HetznerBackend,
+    make_server: MakeServer,
+    tmp_path: Path,
 ) -> None:
     tool, arguments = GUARDED[reason]
-    await play(
-        persona, make_server(wait=persona.wait_seconds, HETZNER_EXTRAS="true"), era, tool, arguments
-    )
+    path = tmp_path / "record.jsonl"
+    server = make_server(wait=persona.wait_seconds, HETZNER_EXTRAS="true", **environ(path))
+    await play(persona, server, era, tool, arguments, path)
     assert len(backend.writes) == (1 if persona.approves else 0)
 
 

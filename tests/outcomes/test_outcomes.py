@@ -42,7 +42,8 @@ class Row:
     passed: tuple[bool, ...] = (False, True)
 
 
-def _says(status: int, body: bytes = PAGE, kind: str = "text/html", *fields: str) -> Answer:
+def says(status: int, body: bytes = PAGE, kind: str = "text/html", *fields: str) -> Answer:
+    """Make an answer."""
     return lambda _: reply(status, body, kind, *fields)
 
 
@@ -53,7 +54,7 @@ def _broken(answered: bytes) -> bytes:
 
 def _statuses(outcome: Outcome, *statuses: int) -> list[Row]:
     passed = (False,) if outcome == "not_done" else (False, True)
-    return [Row(f"a {status}", outcome, _says(status), passed) for status in statuses]
+    return [Row(f"a {status}", outcome, says(status), passed) for status in statuses]
 
 
 def _done(name: str, answer: Answer) -> Row:
@@ -80,7 +81,7 @@ KINDS = [
         _done("of another shape", lambda _: reply(200, b"[1]")),
     ],
     [
-        Row("a page as success", "unknown", _says(200)),
+        Row("a page as success", "unknown", says(200)),
         Row("a page as success, cut off", "unknown", lambda _: reply(200, PAGE, "text/html")[:-5]),
     ],
 ]

@@ -1,18 +1,16 @@
-# ruff: noqa: ASYNC240 (a file of a few lines, read when all is over)
 """How a person outside the client may behave when a guarded tool asks; each with a record."""
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from mcp.server import Server
 
 from mcp_approval.reach import loading
-from mcp_approval.record.verify import verify
 from tests.approval.outside import Scripted, settle
 from tests.support.clients import Arguments, Era, call, connect
+from tests.support.recorded import hold
 
 PERSONAS = {"approves": 1, "declines": 0, "says nothing": 0, "taps late": 1}
 """Each, and how many writes may follow when the same call is made twice."""
@@ -57,9 +55,4 @@ async def play(
         # What was done may answer a repeat without doing it again.
         assert persona == "approves" or bool(again.is_error) is (persona != "taps late")
         await settle()
-    lines = path.read_text(encoding="utf-8").splitlines()
-    recorded = " ".join(str(value) for line in lines for value in json.loads(line).values())
-    for value in arguments.values():
-        if isinstance(value, str) and len(value) > 6:
-            assert value not in recorded
-    assert verify(str(path)).open == 0
+    hold(path, arguments)

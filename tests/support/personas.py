@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import cast
 from unittest.mock import patch
 
@@ -34,6 +35,7 @@ from tests.support.clients import (
     text,
 )
 from tests.support.doubled import doubled
+from tests.support.recorded import hold
 
 Reply = types.ElicitResult | types.ErrorData
 Play = Callable[[Server[object], Era, str, Arguments], Awaitable[list[Result]]]
@@ -336,10 +338,31 @@ def twin(persona: Persona) -> Persona:
 
 
 async def play(
-    persona: Persona, server: Server[object], era: Era, tool: str, arguments: Arguments
+    persona: Persona,
+    server: Server[object],
+    era: Era,
+    tool: str,
+    arguments: Arguments,
+    record: Path | None = None,
 ) -> list[Result]:
-    """Let a persona make one guarded call; nothing but an approval may end well."""
+    """Let a persona make one guarded call; nothing but an approval may end well.
+
+    Args:
+        persona: Who calls.
+        server: What is called.
+        era: Protocol era.
+        tool: A guarded tool.
+        arguments: Of the call.
+        record: Where the server keeps its record, if it does.
+    """
     results = await persona.play(server, era, tool, arguments)
     for one in results:
         assert bool(one.is_error) is not persona.approves
+    if record is not None:
+        events = [event.event for event in hold(record, arguments)]
+        assert events.count("done") == persona.approves
+        assert {"failed", "unknown"}.isdisjoint(events)
+        # Whoever was asked by a question of ours either answers or is gone.
+        ended = sum("asked" in event for event in hold(record, arguments))
+        assert era == "2026-07-28" or events.count("asked") == ended
     return results

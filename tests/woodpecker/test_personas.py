@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.personas import PERSONAS, Persona, play
+from tests.support.recorded import environ
 from tests.woodpecker.calls import GUARDED, Guarded, arrange
 from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.harmless import HARMLESS, Harmless
@@ -64,10 +67,13 @@ async def test_only_an_approval_reaches_the_backend_with_a_write(
     era: Era,
     backend: WoodpeckerBackend,
     make_server: MakeServer,
+    tmp_path: Path,
 ) -> None:
     arrange(backend)
+    path = tmp_path / "record.jsonl"
     patience = {"wait_seconds": 0.05} if persona.name == "never answers" else {}
-    await play(persona, make_server(**patience), era, guarded.tool, guarded.arguments)
+    server = make_server(environ(path), **patience)
+    await play(persona, server, era, guarded.tool, guarded.arguments, path)
     writes = [f"{request.method} {request.target}" for request in backend.writes]
     assert writes == (list(guarded.writes) if persona.approves else [])
 

@@ -33,8 +33,8 @@ class ToolFailure(Exception):  # noqa: N818 (names say what happened, see the tr
 
     @property
     def approval_outcome(self) -> str:
-        """What became of an approved call that ended so: it came before the act."""
-        return "failed"
+        """What became of an approved call that ended so: before the act, unless it says more."""
+        return "unknown" if self.code == "outcome_unknown" else "failed"
 
 
 class BadArgument(ToolFailure):
@@ -75,7 +75,7 @@ class UpstreamFailure(ToolFailure):
     @property
     def approval_outcome(self) -> str:
         """What became of an approved call that ended so."""
-        return self.outcome if self.outcome in {"done", "unknown"} else "failed"
+        return self.outcome if self.outcome in {"done", "unknown"} else super().approval_outcome
 
 
 class Refused(UpstreamFailure):
