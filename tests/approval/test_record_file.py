@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import textwrap
+from collections import Counter
 from pathlib import Path
+from subprocess import PIPE, Popen
 
 import pytest
 
 from mcp_approval.accounting import CannotRecord
 from mcp_approval.environment import private_file
 from mcp_approval.record import system
+from mcp_approval.record.chain import read_line
 from mcp_approval.record.file import RecordFile, numbered
 from mcp_approval.record.lines import FaultFound
 from mcp_approval.record.verify import verify
@@ -206,37 +208,64 @@ def test_the_last_record_may_be_in_a_file_that_was_set_aside(path: Path) -> None
 APPENDS = textwrap.dedent(
     """
     import os, sys
+    from mcp_approval.record import system
     from mcp_approval.record.file import RecordFile
 
-    path, name, count, stop = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
+    system.LOCK_SECONDS = 60.0  # two dozen at once on a small machine
+    path, name, count, stop, left = sys.argv[1], sys.argv[2], *map(int, sys.argv[3:])
     written = 0
 
     def write(descriptor, data):
         global written
         written += 1
         if written == stop:
-            os.write(descriptor, data[: len(data) * 2 // 3])
+            os.write(descriptor, data[: len(data) * left // 3 or -1])
             os._exit(9)
         return os.write(descriptor, data)
 
     file = RecordFile(path, rotate_bytes=20_000, write=write)
     for number in range(count):
         file.append([{"event": "refused", "process": name, "target": str(number)}])
+        print(number, flush=True)
     """
 )
 
+LASTING, APPENDED = 4, 200
+STOPPED, KILLED = 10, 10
+
+
+def appending(path: Path, name: str, count: int, stop: int = 0, left: int = 0) -> Popen[bytes]:
+    """A process that appends, and may stop in the middle of a line, or before its newline."""
+    options = [str(path), name, str(count), str(stop), str(left)]
+    return Popen([sys.executable, "-c", APPENDS, *options], stdout=PIPE)
+
 
 def test_several_processes_and_some_that_die_keep_one_whole_chain(path: Path) -> None:
-    def started(name: str, count: int, stop: int) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            [sys.executable, "-c", APPENDS, str(path), name, str(count), str(stop)]
-        )
-
-    lasting = [started(f"p{number}", 50, 0) for number in range(4)]
-    dying = [started(f"d{number}", 20, 3 + number) for number in range(6)]
-    assert [process.wait() for process in lasting] == [0] * 4
-    assert [process.wait() for process in dying] == [9] * 6
+    lasting = [appending(path, f"lasting {number}", APPENDED) for number in range(LASTING)]
+    stopped = [appending(path, f"stopped {n}", 40, 3 + n, n % 3) for n in range(STOPPED)]
+    killed = [appending(path, f"killed {number}", 10_000) for number in range(KILLED)]
+    for number, process in enumerate(killed):
+        assert process.stdout is not None
+        for _ in range(1 + number):
+            assert process.stdout.readline()
+        process.kill()
+        process.communicate()
+    told = [process.communicate()[0] for process in lasting]
+    assert [len(lines.splitlines()) for lines in told] == [APPENDED] * LASTING
+    assert [process.wait() for process in stopped] == [9] * STOPPED
+    for process in stopped:
+        process.communicate()
     RecordFile(str(path)).append([event("started")])
     found = verify(str(path))
-    assert len(found.torn) == 6
-    assert found.records >= 4 * 50 + sum(2 + number for number in range(6)) + 1
+    # A whole line that only lacked its end got that; every other one is named.
+    assert len(found.torn) >= sum(number % 3 != 0 for number in range(STOPPED))
+    seen = Counter(
+        str(read_line(line)["process"])
+        for file in [*numbered(str(path)), path.name]
+        for line in (path.parent / file).read_bytes().splitlines()
+        if line.startswith(b'{"event":"refused"') and line.endswith(b"}")
+    )
+    assert [seen[f"lasting {number}"] for number in range(LASTING)] == [APPENDED] * LASTING
+    assert all(seen[f"killed {number}"] >= 1 + number for number in range(KILLED))
+    for number in range(STOPPED):
+        assert seen[f"stopped {number}"] == 2 + number + (number % 3 == 0)

@@ -10,6 +10,7 @@ from pathlib import Path
 from tests.bench.growth import GROWTHS, measure
 from tests.bench.measure import TOKENS_PER_BYTE, Figures, run
 from tests.bench.plot import bars
+from tests.bench.recording import row
 from tests.bench.subjects import MINIMAL, subjects
 
 PLOT = Path(__file__).with_name("start.svg")
@@ -36,6 +37,7 @@ def main() -> None:
     medians = {name: _median(figures) for name, figures in runs.items()}
     _print_table(medians)
     _print_listings(medians)
+    print(f"\n{row()}")
     _print_growth()
     _write_plot(medians)
 

@@ -8,7 +8,10 @@ from collections.abc import Callable, Mapping
 
 import mcp_approval
 from mcp_approval.environment.settings import unprefixed_variables
+from mcp_approval.record.chain import FIRST_PREVIOUS, Record, chained, text_digest
+from mcp_approval.record.show import told
 from mcp_approval.rendering import render
+from mcp_approval.typing import JSONValue
 from tests.project.servers import ROOT
 
 PACKAGE = ROOT / "shared" / "mcp-approval"
@@ -37,6 +40,57 @@ def question() -> str:
     )
     box = f"[ ] {asked.title}\n    {asked.hint} (shop)"
     return f"```text\n{render(asked, mcp_approval.Limits())}\n\n{box}\n```"
+
+
+SALT = bytes(range(16))
+
+
+def _recorded() -> list[Record]:
+    """A record of the example's call, as a file would hold it."""
+    asked = mcp_approval.Question(
+        "delete a branch", "Its commits are lost.", (mcp_approval.Detail("Branch", "main"),)
+    )
+    text = text_digest(SALT, render(asked, mcp_approval.Limits()))
+    about: dict[str, JSONValue] = {"tool": "delete_branch", "target": "a3ec91093c3c"}
+    by: dict[str, JSONValue] = {**about, "way": "phone", "approver": "anna"}
+    started: dict[str, JSONValue] = {
+        "version": "0.1.0",
+        "instance": "",
+        "elicitation": True,
+        "reach": ["phone"],
+        "when": "no_dialog",
+    }
+    shown: dict[str, JSONValue] = {
+        "text": text,
+        "salt": SALT.hex(),
+        "protocol": "2025-11-25",
+        "client": "inspector 2.12",
+    }
+    answer: dict[str, JSONValue] = {"asked": 2, "proof": "capability", "waited_ms": 20_417}
+    events: list[tuple[str, str, dict[str, JSONValue]]] = [
+        ("started", "22:27:49.701", started),
+        ("asked", "22:27:49.706", {**by, **shown}),
+        ("approved", "22:28:10.123", {**by, **answer}),
+        ("done", "22:28:10.131", {**about, "approval": 3, "ms": 6}),
+    ]
+    records: list[Record] = []
+    for name, time, fields in events:
+        event = {"event": name, "time": f"2026-11-30T{time}Z", **fields}
+        who = {"server": "shop", "process": "9f2c1d3e"}
+        previous = records[-1].hash if records else FIRST_PREVIOUS
+        records.append(chained({**event, **who}, len(records) + 1, previous))
+    return records
+
+
+def record() -> str:
+    """The lines of a record, digests and all."""
+    lines = b"".join(each.line() for each in _recorded()).decode()
+    return f"```json\n{lines}```"
+
+
+def shown() -> str:
+    """The same in words."""
+    return "\n".join(["```text", *map(told, _recorded()), "```"])
 
 
 def variables() -> str:
@@ -75,6 +129,8 @@ def _arguments(offered: Callable[..., object]) -> str:
 PARTS: Mapping[str, Callable[[], str]] = {
     "example": example,
     "question": question,
+    "record": record,
+    "shown": shown,
     "variables": variables,
     "surface": surface,
 }
