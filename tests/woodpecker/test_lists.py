@@ -101,13 +101,6 @@ async def test_what_has_no_effect_is_named(
     assert shown.get("ignored") == ignored
 
 
-async def test_a_page_of_the_accounts_own_list_is_named_as_without_effect(
-    server: Server[object],
-) -> None:
-    assert (await result(server, "list_repositories", page=2))["ignored"] == ["page"]
-    assert "ignored" not in await result(server, "list_repositories")
-
-
 async def test_a_branch_without_pipelines_explains_itself(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -141,7 +141,7 @@ async def test_a_repository_is_found_by_part_of_its_name(
     assert len(inactive["repositories"]) == 4  # type: ignore[arg-type]
     assert backend.lines() == [
         "GET /api/user/repos",
-        "GET /api/repos?page=2&perPage=2",
+        "GET /api/repos?active=true&page=2&perPage=2",
         "GET /api/user/repos?all=true",
     ]
 

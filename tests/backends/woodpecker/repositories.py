@@ -28,8 +28,8 @@ def own_account(x: Exchange) -> Answer:
 def own_repos(x: Exchange) -> Answer:
     everything = x.query.get("all") == "true"
     shown = []
-    for repo in x.state.repos:
-        if x.state.right(x.user, repo) and (repo["active"] or everything):
+    for repo in sorted(x.state.repos, key=_by_name):
+        if x.state.has_row(x.me, repo) and (repo["active"] or everything):
             newest = x.state.pipelines[cast("int", repo["id"])][-1:]
             last = {"last_pipeline": rendering.pipeline(x.state, newest[0])} if newest else {}
             shown.append({**rendering.repo(x.state, repo), **last})
@@ -45,6 +45,8 @@ def own_repos(x: Exchange) -> Answer:
 def feed(x: Exchange) -> Answer:
     rows: list[Json] = []
     for repo in x.state.repos:
+        if not x.state.has_row(x.me, repo):
+            continue
         number = cast("int", repo["id"])
         named = {"full_name": repo["full_name"]} if x.state.at_least(3, 17) else {}
         found = x.state.pipelines[number]
@@ -59,7 +61,10 @@ def feed(x: Exchange) -> Answer:
 
 @route("GET", "/repos", "admin")
 def all_repos(x: Exchange) -> Answer:
-    return as_list([rendering.repo(x.state, repo) for repo in x.page(x.state.repos)])
+    active = x.query.get("active") == "true"
+    found = [repo for repo in x.state.repos if repo["active"] or not active]
+    found.sort(key=_by_name)
+    return as_list([rendering.repo(x.state, repo) for repo in x.page(found)])
 
 
 @route("POST", "/repos", "user")
@@ -171,3 +176,7 @@ def move(x: Exchange) -> Answer:
     if not x.state.at_least(3, 13):
         return text(500, "could not determine repo for permission")
     return NO_CONTENT
+
+
+def _by_name(repo: Json) -> str:
+    return str(repo["full_name"])

@@ -23,6 +23,8 @@ class State:
     tokens: dict[str, str] = field(default_factory=dict)
     repos: list[Json] = field(default_factory=list)
     rights: dict[tuple[int, str], str] = field(default_factory=dict)
+    rowless: set[tuple[int, str]] = field(default_factory=set)
+    """Repositories of which an account has no permission row: never synchronised."""
     owners: dict[int, str | None] = field(default_factory=dict)
     branches: dict[int, list[str]] = field(default_factory=dict)
     pull_requests: dict[int, list[Json]] = field(default_factory=dict)
@@ -78,6 +80,15 @@ class State:
         visibility = repo["visibility"]
         readable = visibility == "public" or (visibility == "internal" and user is not None)
         return "pull" if readable else ""
+
+    def has_row(self, user: Json, repo: Json) -> bool:
+        """Whether an account's own lists hold a repository: push or admin, when last read.
+
+        An instance admin may do everything and needs no row, but is listed only with one.
+        """
+        if (cast("int", repo["id"]), str(user["login"])) in self.rowless:
+            return False
+        return self.right(user, repo) in {"push", "admin"}
 
     def repo(self, repo_id: int) -> Json:
         """Find a repository."""

@@ -80,15 +80,19 @@ class WoodpeckerAPI:
             raise Unexpected(f"Woodpecker answered {_shown(path)} with something else than a list.")
         return parsed
 
-    async def pages(self, *path: Part, most: int) -> AsyncIterator[list[Document]]:
+    async def pages(
+        self, *path: Part, most: int, query: Query | None = None
+    ) -> AsyncIterator[list[Document]]:
         """Read a long list page by page; Woodpecker tells no total.
 
         Args:
             path: Path below `/api`.
             most: Pages at most.
+            query: Further query parameters.
         """
         for page in range(1, most + 1):
-            entries = await self.entries(*path, query={"page": page, "perPage": PAGE})
+            paging = {"page": page, "perPage": PAGE}
+            entries = await self.entries(*path, query={**(query or {}), **paging})
             yield entries
             if len(entries) < PAGE:
                 return

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, cast
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.http.json_fields import objects, picked, text_or_empty
+from mcp_serverkit.http.json_fields import objects, picked
 from mcp_serverkit.tools.constraints import Length, Validator
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api import repositories
@@ -14,7 +14,8 @@ from woodpecker_ci_mcp.api.lookups import if_visible
 from woodpecker_ci_mcp.argument_types import Page, PerPage, RemoteId, Repo, RepoId
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
-from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged, without_effect
+from woodpecker_ci_mcp.repository_lists import Wanted, of_account, of_instance
+from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
 from woodpecker_ci_mcp.views import full_view, repository_summary
 
 if TYPE_CHECKING:
@@ -63,27 +64,15 @@ async def list_repositories(
     ] = "account",
     include_inactive: Annotated[bool, "Also those not activated"] = False,
     name: Annotated[str | None, "Part of owner/name", Length(1, 200, listed=False)] = None,
-    page: Annotated[Page, "With scope instance"] = None,
+    page: Page = None,
     per_page: PerPage = None,
 ) -> Repositories:
     """List repositories with their ids and last pipeline."""
-    api = call.app.api
-    if scope == "account":
-        found = await api.entries("user", "repos", query={"all": include_inactive or None})
-    else:
-        found = await api.entries("repos", query={"page": page, "perPage": per_page})
-    wanted = (name or "").lower()
-    shown = [
-        repository_summary(repository)
-        for repository in found
-        if wanted in text_or_empty(repository, "full_name").lower()
-    ]
+    read = of_account if scope == "account" else of_instance
+    found = await read(call.app.api, Wanted(name, include_inactive, page, per_page))
+    shown = [repository_summary(repository) for repository in found.rows]
     result = fit_list(Repositories(repositories=shown), "repositories")
-    if scope == "account":
-        paging = {"page": page is not None, "per_page": per_page is not None}
-        return without_effect(result, **paging)
-    paged(result, len(found), page, per_page)
-    return without_effect(result, include_inactive=include_inactive)
+    return cast("Repositories", {**result, **found.beside})
 
 
 @TOOLS.read("Get a repository", foreign=True)
