@@ -67,7 +67,7 @@ cov: $(READY) ## tests with branch coverage, and its limits
 	$(RUN) coverage report --include='shared/mcp-serverkit/*' --fail-under=100
 	$(RUN) coverage report --include='packages/*' --fail-under=95
 
-bench: $(READY) ## measure start, memory, listing and calls, as ratios; BASE=DIR: against another checkout
+bench: $(READY) ## start, memory, calls, as ratios; PICTURE=1 draws them; BASE=DIR: against another checkout
 	@$(if $(BASE),$(RUN) tests.bench.against '$(BASE)',$(RUN) tests.bench)
 
 build: $(READY) ## build wheels and sdists of all packages into dist/

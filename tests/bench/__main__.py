@@ -1,4 +1,7 @@
-"""`make bench`: figures of one interleaved run, and their ratios to a minimal SDK server."""
+"""`make bench`: figures of one interleaved run, and their ratios to a minimal SDK server.
+
+It prints; with `PICTURE=1` it draws the picture of the README as well.
+"""
 
 from __future__ import annotations
 
@@ -39,7 +42,8 @@ def main() -> None:
     _print_listings(medians)
     print(f"\n{row()}")
     _print_growth()
-    _write_plot(medians)
+    if os.environ.get("PICTURE"):
+        _write_plot(medians)
 
 
 def _median(runs: list[Figures]) -> Figures:

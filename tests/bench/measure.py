@@ -8,7 +8,7 @@ import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from mcp_serverkit.catalogue import EMPTY_LISTS
@@ -25,15 +25,17 @@ class Subject:
 
     Attributes:
         name: Name in the table.
-        arguments: Arguments of the interpreter.
+        arguments: Arguments of the program.
         call: A read tool and its arguments; none for a bare interpreter.
         environ: Variables added to a small clean environment.
+        program: What is started; empty for the interpreter.
     """
 
     name: str
     arguments: tuple[str, ...]
     call: tuple[str, Mapping[str, object]] | None = None
     environ: Mapping[str, str] = field(default_factory=dict)
+    program: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +61,7 @@ def run(subject: Subject, *, interpreter: str = sys.executable, calls: int = CAL
     """Start, list, call, end; with the interpreter of another tree, if one is given."""
     started = time.perf_counter()
     process = subprocess.Popen(
-        [interpreter, *subject.arguments],
+        [subject.program or interpreter, *subject.arguments],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
@@ -80,7 +82,7 @@ def _bare(process: subprocess.Popen[bytes], started: float) -> Figures:
     assert process.stdout is not None
     process.stdout.readline()
     ready = time.perf_counter() - started
-    resident, cpu = memory(process.pid), _cpu(process.pid)
+    resident, cpu = _family(process.pid, memory), _family(process.pid, _cpu)
     return Figures(ready, ready, resident, cpu, 0, 0, 0, _leave(process))
 
 
@@ -102,7 +104,7 @@ def _served(
     for number, method in enumerate(EMPTY_LISTS, 3):
         _ask(process, number, method)
     ready = time.perf_counter() - started
-    resident, cpu = memory(process.pid), _cpu(process.pid)
+    resident, cpu = _family(process.pid, memory), _family(process.pid, _cpu)
     durations = []
     for number in range(calls):
         before = time.perf_counter()
@@ -151,6 +153,14 @@ def _leave(process: subprocess.Popen[bytes]) -> float:
     process.stdin.close()
     process.wait(timeout=30)
     return time.perf_counter() - before
+
+
+def _family(pid: int, measured: Callable[[int], float]) -> float:
+    """Sum a figure up over a process and what it started: uvx stays beside the server."""
+    with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as children:
+        return measured(pid) + sum(
+            _family(int(child), measured) for child in children.read().split()
+        )
 
 
 def memory(pid: int, kind: str = "VmRSS") -> float:

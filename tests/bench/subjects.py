@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
+import sys
 import tempfile
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from unittest.mock import patch
 
+from scripts.install import ROOT, UV, command_of, install
+from scripts.names import find
 from tests.backends.hetzner import HetznerBackend
 from tests.backends.ntfy import Limits, NtfyBackend
 from tests.backends.smtp import SmtpBackend
@@ -19,6 +24,14 @@ from tests.bench.measure import Subject
 BARE = Subject("bare interpreter", ("-c", "print(1, flush=True); input()"))
 MINIMAL_FILE = str(Path(__file__).with_name("minimal.py"))
 MINIMAL = Subject("minimal SDK server", (MINIMAL_FILE,), ("echo", {"text": "hello"}))
+
+UVX = (
+    *("tool", "run", "--quiet", "--python", sys.executable),
+    *("--from", str(ROOT / "packages" / "ntfy-mcp"), "ntfy-mcp"),
+)
+"""What `uvx --from` does."""
+
+Call = tuple[str, Mapping[str, object]]
 
 MESSAGES = 10_000
 RECORDS = 20_000
@@ -34,13 +47,17 @@ def subjects() -> Iterator[list[Subject]]:
         smtp() as smtp_environ,
         hetzner() as (_, hetzner_environ),
         woodpecker() as (_, woodpecker_environ),
+        _installed("ntfy") as installed,
     ):
+        listing: Call = ("list_messages", {})
         poll = f"{ntfy_environ['NTFY_URL']}/alerts/json?poll=1&since=24h"
         yield [
             BARE,
             MINIMAL,
             Subject("minimal with httpx", (MINIMAL_FILE, poll), ("echo", {})),
-            Subject("ntfy-mcp", ("-m", "ntfy_mcp"), ("list_messages", {}), ntfy_environ),
+            Subject("ntfy-mcp", ("-m", "ntfy_mcp"), listing, ntfy_environ),
+            Subject("ntfy-mcp, installed", (), listing, ntfy_environ, installed),
+            Subject("ntfy-mcp, by uvx", UVX, listing, {**_index(), **ntfy_environ}, str(UV)),
             Subject("smtp-mcp", ("-m", "smtp_mcp"), ("get_server_info", {}), smtp_environ),
             Subject(
                 "hetzner-dns-mcp",
@@ -109,6 +126,23 @@ def woodpecker(log_bytes: int = 0) -> Iterator[tuple[WoodpeckerBackend, Mapping[
         # A line of the answer is its text in base64 and some fields: about 200 bytes.
         state.add_log(int(str(step["id"])), [line] * (log_bytes // 200))
         yield backend, {"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": "token-of-the-bench"}
+
+
+def _index() -> Mapping[str, str]:
+    """How uv reaches the index on this machine, which it asks at each start."""
+    about = ("UV_", "SSL_CERT_", "HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "NO_PROXY")
+    return {name: value for name, value in os.environ.items() if name.upper().startswith(about)}
+
+
+@contextlib.contextmanager
+def _installed(name: str) -> Iterator[str]:
+    """Install a server as `make install` does, but into a folder of its own."""
+    with tempfile.TemporaryDirectory() as folder:
+        places = {"UV_TOOL_DIR": f"{folder}/tools", "UV_TOOL_BIN_DIR": f"{folder}/bin"}
+        with patch.dict(os.environ, places):
+            install(find(name))
+            command = str(command_of(find(name)))
+        yield command
 
 
 @contextlib.contextmanager
