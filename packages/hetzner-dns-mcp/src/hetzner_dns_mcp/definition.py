@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, cast
 
 from hetzner_dns_mcp import __version__, settings
-from hetzner_dns_mcp.order import ESSENTIAL, EXTRAS
+from hetzner_dns_mcp.order import ESSENTIAL, EXTRAS, ORDER
 from hetzner_dns_mcp.settings import LIMITS, ZONE_CONTENT
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking_tools
@@ -64,6 +64,7 @@ HETZNER_DNS = Definition(
     registry=registry,
     load_app="hetzner_dns_mcp.app:build",
     instructions=instructions,
+    order=ORDER,
     presets={"essential": ESSENTIAL},
     extras=EXTRAS,
     cross_check=settings.cross_check,

@@ -8,7 +8,7 @@ from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking_tools
 from ntfy_mcp import __version__, settings
-from ntfy_mcp.order import ESSENTIAL, EXTRAS
+from ntfy_mcp.order import ESSENTIAL, EXTRAS, ORDER
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,6 +45,7 @@ NTFY = Definition(
     registry=registry,
     load_app="ntfy_mcp.app:build",
     instructions=instructions,
+    order=ORDER,
     presets={"essential": ESSENTIAL},
     extras=EXTRAS,
     cross_check=settings.cross_check,

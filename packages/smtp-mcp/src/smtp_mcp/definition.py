@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from smtp_mcp import __version__, settings
-from smtp_mcp.order import ESSENTIAL
+from smtp_mcp.order import ESSENTIAL, ORDER
 from smtp_mcp.variables import VARIABLES
 
 if TYPE_CHECKING:
@@ -58,6 +58,7 @@ SMTP = Definition(
     registry=registry,
     load_app="smtp_mcp.app:build",
     instructions=instructions,
+    order=ORDER,
     presets={"essential": ESSENTIAL},
     cross_check=settings.cross_check,
     suppressed=settings.suppressed,

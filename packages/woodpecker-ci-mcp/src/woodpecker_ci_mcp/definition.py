@@ -8,7 +8,16 @@ from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import asking
 from woodpecker_ci_mcp import __version__, settings
-from woodpecker_ci_mcp.order import ADMIN, DIAGNOSE, ESSENTIAL, EXTRAS, MAINTAIN, OPERATE, READ
+from woodpecker_ci_mcp.order import (
+    ADMIN,
+    DIAGNOSE,
+    ESSENTIAL,
+    EXTRAS,
+    MAINTAIN,
+    OPERATE,
+    ORDER,
+    READ,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -70,6 +79,7 @@ WOODPECKER = Definition(
     registry=registry,
     load_app="woodpecker_ci_mcp.app:build",
     instructions=instructions,
+    order=ORDER,
     presets={
         "essential": ESSENTIAL,
         "read": READ,

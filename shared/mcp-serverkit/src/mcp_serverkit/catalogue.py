@@ -17,6 +17,9 @@ from mcp_serverkit.instructions import Offered
 
 FILE = "catalogue.json"
 
+FORMAT = 1
+"""Changes with the form of the file: one of another form is as good as none."""
+
 EMPTY_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
 """Asked by clients whatever was announced; nothing is there, and nothing is announced."""
 
@@ -49,6 +52,7 @@ class Catalogue:
 
     def __init__(self, document: Document) -> None:
         self._document = document
+        self._version = (document["format"], document["version"])
         self.tools = [
             StoredTool(
                 str(tool["name"]),
@@ -59,6 +63,11 @@ class Catalogue:
             )
             for tool in cast("list[Document]", document["tools"])
         ]
+
+    def belongs_to(self, version: str, order: Sequence[str]) -> bool:
+        """Whether it was made from this version of a server, with these tools in this order."""
+        names = [tool.name for tool in self.tools]
+        return self._version == (FORMAT, version) and names == list(order)
 
     def part(self, name: str) -> Document:
         """Return a copy of one stored answer."""

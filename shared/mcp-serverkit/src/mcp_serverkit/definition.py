@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
 
 from mcp_approval.limits import Limits
 from mcp_approval.switch import start_line
-from mcp_serverkit.catalogue import StoredAnswers, load
+from mcp_serverkit.catalogue import Catalogue, StoredAnswers, load
 from mcp_serverkit.config.settings import CrossCheck, Reading, Values, Variable
 from mcp_serverkit.config.tool_selection import SelectableTools, Selection, select_tools
 from mcp_serverkit.instructions import AWAITED, Asking, Offered
@@ -68,6 +68,7 @@ class Definition(NamedTuple):
         instructions: What a client is told at the start, given the tools on offer and whether
             dialogs are on.
         presets: Names that stand for several tools in an allow list.
+        order: Names of all its tools in listing order; stored answers with others are stale.
         extras: Tools that are off by default; such a server has `extras_variable` in its table.
         cross_check: Checks that concern several variables.
         missing: Says what the configuration lacks for a call, or nothing.
@@ -96,6 +97,7 @@ class Definition(NamedTuple):
     load_app: str
     instructions: Callable[[Sequence[Offered], Asking], str]
     presets: Mapping[str, tuple[str, ...]] = MappingProxyType({})
+    order: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
     cross_check: CrossCheck = _no_cross_check
     missing: Callable[[Values], str] = _nothing_said
@@ -118,7 +120,7 @@ class Definition(NamedTuple):
 
     def select(self, values: Values) -> Selection:
         """Decide which tools are offered, from the catalogue where there is one."""
-        catalogue = load(self.package)
+        catalogue = self._stored()
         if catalogue is None:
             return self._choose(values, _registered(self.registry()))
         return self._choose(values, {tool.name: tool.read_only for tool in catalogue.tools})
@@ -137,6 +139,12 @@ class Definition(NamedTuple):
             or (f"{self.prefix}_READ_ONLY is on" if values["read_only"] else ""),
         )
 
+    def _stored(self) -> Catalogue | None:
+        """Return the stored answers, unless they are those of another version."""
+        catalogue = load(self.package)
+        fits = catalogue is not None and catalogue.belongs_to(self.version, self.order)
+        return catalogue if fits else None
+
     @property
     def package(self) -> str:
         """The server's package, where its catalogue lies."""
@@ -144,7 +152,7 @@ class Definition(NamedTuple):
 
     def answers(self, values: Values) -> StoredAnswers | None:
         """Return the answers that need no SDK, if the catalogue is there."""
-        catalogue = load(self.package)
+        catalogue = self._stored()
         if catalogue is None:
             return None
         by_name = {tool.name: tool for tool in catalogue.tools}

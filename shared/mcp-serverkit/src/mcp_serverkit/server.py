@@ -15,6 +15,7 @@ from typing import cast
 
 import mcp_types as types
 from mcp.server import NotificationOptions, Server
+from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
@@ -42,6 +43,17 @@ from mcp_serverkit.tools.validation import check_arguments
 
 _log = logging.getLogger(__name__)
 
+LIST_MS = 300_000
+"""Lists cannot change within a process; this bounds the life of one with other settings."""
+
+LISTS: tuple[CacheableMethod, ...] = (
+    "server/discover",
+    "tools/list",
+    "prompts/list",
+    "resources/list",
+    "resources/templates/list",
+)
+
 _DEFECT = "The server failed inside; its log names the place."
 
 Context = ServerRequestContext[object, object]
@@ -60,9 +72,10 @@ class Running:
     async def list_tools(
         self,
         _context: Context,
-        _params: types.PaginatedRequestParams | None,
+        params: types.PaginatedRequestParams | None,
     ) -> types.ListToolsResult:
         """Answer `tools/list`; the list is the same for everybody and fits one page."""
+        _require_first_page(params)
         return types.ListToolsResult(tools=[listing(tool) for tool in self.tools.values()])
 
     async def call_tool(
@@ -118,21 +131,29 @@ class Running:
             return await tool.function(call, **arguments.values)
 
 
+def _require_first_page(params: types.PaginatedRequestParams | None) -> None:
+    if params is not None and params.cursor:
+        raise MCPError(types.INVALID_PARAMS, "This list has one page: no cursor leads on.")
+
+
 async def _no_prompts(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListPromptsResult:
+    _require_first_page(params)
     return types.ListPromptsResult(prompts=[])
 
 
 async def _no_resources(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourcesResult:
+    _require_first_page(params)
     return types.ListResourcesResult(resources=[])
 
 
 async def _no_resource_templates(
-    _context: Context, _params: types.PaginatedRequestParams | None
+    _context: Context, params: types.PaginatedRequestParams | None
 ) -> types.ListResourceTemplatesResult:
+    _require_first_page(params)
     return types.ListResourceTemplatesResult(resource_templates=[])
 
 
@@ -206,6 +227,7 @@ def build_server(
         on_list_prompts=_no_prompts,
         on_list_resources=_no_resources,
         on_list_resource_templates=_no_resource_templates,
+        cache_hints={method: CacheHint(LIST_MS) for method in LISTS},
     )
     refuse_sdk_boundary(server)
     return server

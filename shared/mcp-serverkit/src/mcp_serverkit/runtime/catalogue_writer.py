@@ -22,7 +22,7 @@ from mcp.server import Server
 from mcp.shared.message import SessionMessage
 
 from mcp_approval.output import write_stderr, write_stdout
-from mcp_serverkit.catalogue import EMPTY_LISTS, FILE
+from mcp_serverkit.catalogue import EMPTY_LISTS, FILE, FORMAT
 from mcp_serverkit.config.settings import Values, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
@@ -116,6 +116,8 @@ async def catalogue(definition: Definition) -> Document:
     if _tools(answers["list"]) != _tools(answers["modern_list"]):
         raise ValueError("the two protocol revisions list different tools")
     return {
+        "format": FORMAT,
+        "version": definition.version,
         "initialize": _without(answers["initialize"], "protocolVersion", "instructions"),
         "discover": _without(answers["discover"], "instructions"),
         "list": _without(answers["list"], "tools"),
