@@ -96,6 +96,9 @@ lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no add
 	$(UV) lock --upgrade
 	$(UV) export --quiet --all-packages --all-groups --no-emit-workspace --no-annotate \
 		--no-header --format requirements.txt --output-file requirements.lock
+	printf 'uv==%s\nhatchling>=1.27\n' $(UV_VERSION) | $(UV) pip compile - --quiet --universal \
+		--python-version 3.11 --generate-hashes --no-annotate --no-header --no-emit-index-url \
+		--output-file docker/build-requirements.lock
 
 bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mcpb) into dist/
 	@$(RUN) tests.packaging.bundles dist '$(SERVER)'

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import cast
@@ -66,6 +68,21 @@ def test_the_last_stage_starts_a_command_without_a_shell_as_a_numbered_user() ->
     assert steps[-1].rest.startswith("[")
     (user,) = (step.rest for step in steps if step.word == "USER")
     assert user.replace(":", "").isdigit()
+
+
+def test_what_builds_the_image_is_pinned_by_hash() -> None:
+    """Docker checks what the lock pins: every build requirement of a package, and uv."""
+    pinned = (ROOT / "docker" / "build-requirements.lock").read_text(encoding="utf-8")
+    names = re.findall(r"^([a-z0-9-]+)==[0-9.]+ \\\n    --hash=sha256:", pinned, re.MULTILINE)
+    assert len(names) == pinned.count("==")
+    (uv,) = re.findall(r"^UV_VERSION := (.+)$", (ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert f"uv=={uv} " in pinned
+    for file in [*ROOT.glob("packages/*/pyproject.toml"), *ROOT.glob("shared/*/pyproject.toml")]:
+        wanted = tomllib.loads(file.read_text(encoding="utf-8"))["build-system"]["requires"]
+        assert {re.split("[<>=~!]", one)[0] for one in wanted} <= set(names)
+    lines = DOCKERFILE.read_text(encoding="utf-8")
+    assert "pip install --no-cache-dir --require-hashes -r build-requirements.lock" in lines
+    assert "--constraints requirements.lock --build-constraints build-requirements.lock" in lines
 
 
 def test_the_built_environment_lists_the_tools(image: Replay, definition: Definition) -> None:
