@@ -206,9 +206,12 @@ def cross_check(values: Values, reading: Reading) -> None:
 
 
 def _check_phone(values: Values, reading: Reading) -> None:
-    absent = [name for name in _NEEDED_BY_PHONE if not values[f"approval_ntfy_{name}"]]
-    for name in absent:
-        reading.problem(f"APPROVAL_NTFY_{name.upper()}", "is needed to ask by phone")
+    # What was given and is wrong is not missing.
+    told = {line.partition(":")[0] for line in reading.problems}
+    for name in _NEEDED_BY_PHONE:
+        variable = f"APPROVAL_NTFY_{name.upper()}"
+        if not values[variable.lower()] and variable not in told:
+            reading.problem(variable, "is needed to ask by phone")
     ask, answer = values["approval_ntfy_ask_topic"], values["approval_ntfy_answer_topic"]
     if ask and answer and str(ask).lower() == str(answer).lower():
         reading.problem("APPROVAL_NTFY_ANSWER_TOPIC", "is the same as APPROVAL_NTFY_ASK_TOPIC")
