@@ -123,7 +123,7 @@ async def test_an_address_is_one_segment(
     assert f'the credentials for registry "{address}" of repository 5' in asked[0]
     path = "/api/repos/5/registries/reg.example.org%3A5000%2Fteam"
     lines = [line for line in backend.lines() if path in line]
-    assert lines == [f"GET {path}"] * 3 + [f"DELETE {path}"]
+    assert lines == [f"GET {path}"] * 4 + [f"DELETE {path}"]
 
 
 @pytest.mark.trap(53)

@@ -14,7 +14,7 @@ from typing_extensions import TypedDict
 from mcp_serverkit.errors import BadArgument, Refused, ToolFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, object_of, objects, text_or_empty
-from woodpecker_ci_mcp.views import pipeline_summary
+from woodpecker_ci_mcp.pipeline_views import pipeline_details, pipeline_summary
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import Part, Query, WoodpeckerAPI
@@ -141,7 +141,7 @@ async def require_configuration(api: WoodpeckerAPI, repo_id: int, pipeline: Docu
 
 def _made(pipeline: Document) -> Started:
     status = text_or_empty(pipeline, "status")
-    summary = pipeline_summary(pipeline)
+    summary = pipeline_details(pipeline)
     if status == "error":
         return {
             "started": False,

@@ -15,7 +15,7 @@ from mcp_serverkit.http.json_fields import (
 from mcp_serverkit.tools.results import size
 from woodpecker_ci_mcp.api.limits import PAGE
 from woodpecker_ci_mcp.logs import Log, first_match
-from woodpecker_ci_mcp.views import COMMIT_CHARS, pipeline_summary
+from woodpecker_ci_mcp.pipeline_views import COMMIT_CHARS, pipeline_summary
 from woodpecker_ci_mcp.waiting import failed_steps
 
 if TYPE_CHECKING:
@@ -65,15 +65,23 @@ async def diagnose(wp: Woodpecker, repo_id: int, pipeline: Document, lines: int)
         log = await read_fact(wp.api.log(repo_id, number, number_of(step, "step_id") or 0))
         if log is not None:
             step |= await _excerpt(log, lines)
-    kept = ("number", "status", "event", "branch", "commit", "errors", "warnings", "cancel_info")
+    kept = (
+        "number",
+        "status",
+        "event",
+        "branch",
+        "head_branch",
+        "commit",
+        "errors",
+        "warnings",
+        "cancel_info",
+    )
     result: Document = {
         "repo_id": repo_id,
         **{name: summary[name] for name in kept if name in summary},
         "cause": _cause(status, failed),
         "failed_steps": failed[:LOGS],
     }
-    if head := _head_branch(pipeline):
-        result["head_branch"] = head
     if len(failed) > LOGS:
         result["more_failed"] = len(failed) - LOGS
     if errors := objects_of(result, "errors"):
@@ -89,13 +97,6 @@ def _cause(status: str, failed: list[Document]) -> str:
     if status == "error":
         return "config"
     return "step" if failed else _CAUSES.get(status, "none")
-
-
-def _head_branch(pipeline: Document) -> str:
-    """Take the branch that a pull request comes from."""
-    if not text_or_empty(pipeline, "event").startswith("pull_request"):
-        return ""
-    return text_or_empty(pipeline, "refspec").partition(":")[0]
 
 
 def _workflow_errors(pipeline: Document) -> str:

@@ -19,11 +19,15 @@ from woodpecker_ci_mcp.api.limits import MOST_PAGES, PAGE
 from woodpecker_ci_mcp.api.removal import list_all
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
 from woodpecker_ci_mcp.dialogs.wording import STATUSES
+from woodpecker_ci_mcp.pipeline_views import steps_of
 from woodpecker_ci_mcp.secret_reach import secret_reach
-from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import Part, WoodpeckerAPI
+    from woodpecker_ci_mcp.rights import Rights
+
+NAMED_AGENTS = 5
+"""Agents of a pipeline whose names are read: one request each."""
 
 UNFINISHED = frozenset({"pending", "running", "blocked"})
 """Statuses of pipelines of which Woodpecker deletes nothing."""
@@ -173,6 +177,19 @@ async def log_level(api: WoodpeckerAPI) -> str | None:
     """Read the server's own log level."""
     found = await read_fact(api.get("log-level"))
     return None if found is None else text_or_empty(found, "log-level") or None
+
+
+async def name_agents(api: WoodpeckerAPI, rights: Rights, workflows: list[Document]) -> None:
+    """Name the agents beside their ids in workflows that are shown; for admins."""
+    ids = dict.fromkeys(number for flow in workflows if (number := number_of(flow, "agent_id")))
+    if not ids or await rights.is_admin() is not True:
+        return
+    for number in list(ids)[:NAMED_AGENTS]:
+        agent = await read_fact(api.get("agents", number), hopeless=())
+        if name := text_or_empty(agent or {}, "name"):
+            for flow in workflows:
+                if number_of(flow, "agent_id") == number:
+                    flow["agent"] = name
 
 
 async def read_if_there(reading: Awaitable[Document]) -> Document | None:

@@ -34,6 +34,13 @@ def redacted(value: object, *, spare: frozenset[str] = frozenset()) -> object:
     return _redacted(value, MAX_DEPTH, spare)
 
 
+def redacted_object(document: Document) -> Document:
+    """Replace credentials in an object."""
+    shown = redacted(document)
+    assert isinstance(shown, dict)  # noqa: S101 (an object stays one)
+    return shown
+
+
 def keep_hidden(given: Mapping[str, str], present: Document) -> dict[str, str]:
     """Put the stored value in place of the marker, which stands for a value not shown.
 

@@ -15,7 +15,7 @@ from mcp_serverkit.http.json_fields import (
     text_or_empty,
 )
 from woodpecker_ci_mcp.exit_codes import exit_view
-from woodpecker_ci_mcp.views import steps_of
+from woodpecker_ci_mcp.pipeline_views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

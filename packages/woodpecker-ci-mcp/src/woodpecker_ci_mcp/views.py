@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import base64
 import binascii
-import re
 from collections.abc import Sequence
 from typing import NotRequired
 
@@ -18,28 +17,21 @@ from mcp_serverkit.http.json_fields import (
     Document,
     number_of,
     object_of,
-    objects_of,
     picked,
     text_or_empty,
     texts_of,
 )
-from woodpecker_ci_mcp.exit_codes import exit_view
-from woodpecker_ci_mcp.redaction import REDACTED, hidden_keys, redacted, without_credentials
+from woodpecker_ci_mcp.redaction import (
+    REDACTED,
+    hidden_keys,
+    redacted_object,
+    without_credentials,
+)
 
 # The first line of a message, and an id that is unique in any repository, as forges show them.
-MESSAGE_CHARS = 200
-COMMIT_CHARS = 12
+INTERNAL_LABELS = "woodpecker-ci.org/"
+"""How labels begin that Woodpecker writes for itself; they choose no agent."""
 
-WARNINGS = 10
-"""Different warnings that are shown of a pipeline."""
-
-WARNING_FIELDS = 5
-"""Places that are named for one warning."""
-
-_COUNTS = ("parent", "rerun_count")
-"""Fields of which 0 says nothing."""
-
-# More files than a repository has, longer than a workflow is; about 20,000 tokens are shown.
 CONFIG_FILES = 20
 CONFIG_BYTES = 200_000
 SHOWN_BYTES = 80_000
@@ -64,21 +56,6 @@ _REPOSITORY_SUMMARY = (
     "has_no_forge_repo",
 )
 
-_PIPELINE = (
-    "number",
-    "status",
-    "event",
-    "branch",
-    "ref",
-    "author",
-    "title",
-    "from_fork",
-    "deploy_to",
-    "cron",
-    "cancel_info",
-    "reviewed_by",
-)
-
 _SECRET = ("id", "org_id", "repo_id", "name", "note")
 _REGISTRY = ("id", "org_id", "repo_id", "address", "username", "readonly", "password")
 _CRON = (
@@ -93,8 +70,6 @@ _CRON = (
     "enabled",
     "variables",
 )
-_WORKFLOW = ("id", "pid", "name", "state", "error", "agent_id", "platform", "environ")
-_STEP = ("id", "pid", "name", "type", "state", "error")
 _HIDDEN = frozenset({"avatar_url", "author_avatar", "changed_files", "netrc_trusted"})
 
 
@@ -114,7 +89,16 @@ def full_view(document: Document) -> Document:
         and key not in _HIDDEN
         and not key.endswith(("extension_endpoint", "extension_netrc"))
     }
-    return _redacted(_with_times(kept))
+    return redacted_object(_with_times(kept))
+
+
+def task_view(document: Document) -> Document:
+    """Show a task of the queue, with those of its labels that choose an agent."""
+    view = full_view(document)
+    labels = object_of(view, "labels")
+    if labels:
+        view["labels"] = {k: v for k, v in labels.items() if not k.startswith(INTERNAL_LABELS)}
+    return view
 
 
 def with_token(document: Document) -> Document:
@@ -128,57 +112,16 @@ def repository_summary(document: Document) -> Document:
     last = object_of(document, "last_pipeline")
     if last:
         summary["last_pipeline"] = picked(last, ("number", "status", "event"))
-    return _redacted(summary)
+    return redacted_object(summary)
 
 
-def pipeline_summary(document: Document) -> Document:
-    """Show a pipeline in short: the first line of its message, twelve digits of its commit.
-
-    Errors are told, of warnings only how many there are.
-    """
-    summary = {**picked(document, _PIPELINE), **_times(document)}
-    summary |= {name: number for name in _COUNTS if (number := number_of(document, name))}
-    if errors := error_list(document):
-        summary["errors"] = errors
-    if warnings := _warnings(document):
-        summary["warnings"] = len(warnings)
-    if commit := text_or_empty(document, "commit"):
-        summary["commit"] = commit[:COMMIT_CHARS]
-    if message := text_or_empty(document, "message"):
-        summary["message"] = re.split(r"[\r\n]", message, maxsplit=1)[0][:MESSAGE_CHARS]
-    return _redacted(summary)
-
-
-def pipeline_view(document: Document) -> Document:
-    """Show a pipeline with its warnings, those of one text together."""
-    grouped: dict[str, Document] = {}
-    for warning in _warnings(document):
-        message = text_or_empty(warning, "message")
-        entry = grouped.setdefault(message, {"message": message, "count": 0, "fields": []})
-        entry["count"] = (number_of(entry, "count") or 0) + 1
-        fields = entry["fields"]
-        assert isinstance(fields, list)  # noqa: S101 (made two lines above)
-        field = text_or_empty(object_of(warning, "data"), "field")
-        if field and field not in fields and len(fields) < WARNING_FIELDS:
-            fields.append(field)
-    view = pipeline_summary(document)
-    if grouped:
-        view["warnings"] = list(grouped.values())[:WARNINGS]
-    return _redacted(view)
-
-
-def error_list(document: Document) -> list[Document]:
-    """List what Woodpecker found wrong with a pipeline's configuration, warnings apart."""
-    found = []
-    for error in objects_of(document, "errors"):
-        if error.get("is_warning") is not True:
-            field = picked(object_of(error, "data"), ("field",))
-            found.append({**picked(error, ("type", "message")), **field})
-    return found
-
-
-def _warnings(document: Document) -> list[Document]:
-    return [error for error in objects_of(document, "errors") if error.get("is_warning") is True]
+def pull_request_view(document: Document) -> Document:
+    """Show a pull request; the forge's id of one is nearly always its number."""
+    view = picked(document, ("index", "title"))
+    index = text_or_empty(document, "index")
+    if index.isascii() and index.isdigit() and len(index) < 16:
+        view["number"] = int(index)
+    return view
 
 
 def secret_view(document: Document) -> Document:
@@ -198,36 +141,15 @@ def registry_view(document: Document) -> Document:
         for key, value in picked(document, _REGISTRY).items()
         if isinstance(value, bool) or value != 0
     }
-    return _redacted(view)
+    return redacted_object(view)
 
 
 def cron_view(document: Document) -> Document:
     """Show a cron job, and whether it runs at all."""
-    view = _redacted(picked(document, _CRON))
+    view = redacted_object(picked(document, _CRON))
     if hidden := hidden_keys(object_of(document, "variables")):
         view["hidden"] = hidden
     return view
-
-
-def workflow_view(document: Document) -> Document:
-    """Show a workflow with its steps."""
-    view = {**picked(document, _WORKFLOW), **_times(document)}
-    view["steps"] = [step_view(step) for step in objects_of(document, "children")]
-    return view
-
-
-def step_view(document: Document) -> Document:
-    """Show a step; its exit code is told where it is one."""
-    return {**picked(document, _STEP), **_times(document), **exit_view(document)}
-
-
-def steps_of(pipeline: Document) -> list[Document]:
-    """List the steps of all workflows."""
-    return [
-        step
-        for workflow in objects_of(pipeline, "workflows")
-        for step in objects_of(workflow, "children")
-    ]
 
 
 def config_files(files: Sequence[Document]) -> ConfigFiles:
@@ -266,12 +188,6 @@ def decoded(data: object, limit: int) -> tuple[str, bool]:
     return content[:limit].decode("utf-8", "ignore" if cut else "replace"), cut
 
 
-def _redacted(document: Document) -> Document:
-    shown = redacted(document)
-    assert isinstance(shown, dict)  # noqa: S101 (an object stays one)
-    return shown
-
-
 def _fair_share(sizes: Sequence[int], total: int) -> int:
     """Return the size to cut to, so that small files stay whole and all fit together."""
     left, share = total, total
@@ -283,7 +199,7 @@ def _fair_share(sizes: Sequence[int], total: int) -> int:
     return max(share, *sizes, 0) if sizes else share
 
 
-def _times(document: Document) -> Document:
+def times_of(document: Document) -> Document:
     """Read the times, Unix seconds, under the names of either line; 0 means not yet."""
     times: Document = {}
     for name in _TIMES:

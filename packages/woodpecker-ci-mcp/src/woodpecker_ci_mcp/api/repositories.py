@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.json_fields import text_or_empty
+from mcp_serverkit.http.json_fields import Document, picked, text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -60,6 +60,14 @@ async def activate(api: WoodpeckerAPI, forge_remote_id: str) -> dict[str, object
         if refusal.status == 409 and "already active" in refusal.body.lower():
             return None
         raise
+
+
+async def known_as(api: WoodpeckerAPI, forge_remote_id: str) -> Document:
+    """Tell id and name of an active repository, if it is in the account's own list."""
+    for row in await read_fact(api.entries("user", "repos"), hopeless=()) or []:
+        if text_or_empty(row, "forge_remote_id") == forge_remote_id:
+            return picked(row, ("id", "full_name"))
+    return {}
 
 
 async def _full_name(api: WoodpeckerAPI, repo_id: int) -> str | None:

@@ -9,9 +9,10 @@ from typing_extensions import TypedDict
 from mcp_serverkit.http.json_fields import number_of, picked
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.limits import PAGE
+from woodpecker_ci_mcp.pipeline_views import pipeline_summary
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list
-from woodpecker_ci_mcp.views import full_view, pipeline_summary
+from woodpecker_ci_mcp.views import full_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

@@ -16,7 +16,7 @@ from woodpecker_ci_mcp.dialogs import instance as dialogs
 from woodpecker_ci_mcp.facts import require_idle
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
-from woodpecker_ci_mcp.views import full_view, with_token
+from woodpecker_ci_mcp.views import full_view, task_view, with_token
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -81,7 +81,7 @@ async def get_agent(call: Call[Woodpecker], agent_id: AgentId) -> Agent:
 async def list_agent_tasks(call: Call[Woodpecker], agent_id: AgentId) -> Tasks:
     """List what an agent runs now. Needs admin."""
     found = await call.app.api.entries("agents", agent_id, "tasks")
-    return fit_list(Tasks(tasks=[full_view(task) for task in found]), "tasks")
+    return fit_list(Tasks(tasks=[task_view(task) for task in found]), "tasks")
 
 
 @TOOLS.write("Create an agent", destructive=False, idempotent=False, foreign=True)

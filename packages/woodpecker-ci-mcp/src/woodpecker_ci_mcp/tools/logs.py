@@ -19,9 +19,9 @@ from woodpecker_ci_mcp.argument_types import Id, LatestBranch, Number, NumberOrL
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import ended_pipeline, ended_step
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
+from woodpecker_ci_mcp.pipeline_views import steps_of
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import without_effect
-from woodpecker_ci_mcp.views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

@@ -14,9 +14,9 @@ from woodpecker_ci_mcp.api import removal
 from woodpecker_ci_mcp.argument_types import Number, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import blocked_origin, ended_pipeline
+from woodpecker_ci_mcp.pipeline_views import pipeline_summary, steps_of
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
-from woodpecker_ci_mcp.views import pipeline_summary, steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

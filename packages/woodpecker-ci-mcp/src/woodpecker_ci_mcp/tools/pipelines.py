@@ -30,16 +30,19 @@ from woodpecker_ci_mcp.argument_types import (
     Variables,
 )
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
-from woodpecker_ci_mcp.facts import origin
+from woodpecker_ci_mcp.facts import name_agents, origin
+from woodpecker_ci_mcp.pipeline_views import (
+    pipeline_summary,
+    pipeline_view,
+    unsuccessful,
+    workflow_view,
+)
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged, without_effect
 from woodpecker_ci_mcp.views import (
     ConfigFiles,
     config_files,
     full_view,
-    pipeline_summary,
-    pipeline_view,
-    workflow_view,
 )
 
 ResultT = TypeVar("ResultT")
@@ -64,6 +67,7 @@ class Shown(TypedDict):
 
     pipeline: dict[str, object]
     workflows: list[dict[str, object]]
+    left_out: NotRequired[dict[str, int]]
 
 
 class Metadata(TypedDict):
@@ -121,13 +125,17 @@ async def get_pipeline(
     repo_id: RepoId = None,
     repo: Repo = None,
     branch: LatestBranch = None,
+    failed_only: Annotated[bool, "Only what is not success"] = False,
 ) -> Shown:
     """Read a pipeline with its workflows and steps: states, errors, exit codes, step ids."""
     wp = call.app
     repository = await wp.repository(repo_id, repo, known=True)
     found = await wp.named_pipeline(repository, number, branch)
     workflows = [workflow_view(entry) for entry in objects_of(found.document, "workflows")]
+    await name_agents(wp.api, wp.rights, workflows)
     result = Shown(pipeline=pipeline_view(found.document), workflows=workflows)
+    if failed_only:
+        result["workflows"], result["left_out"] = unsuccessful(workflows)
     return fit_object(_told(result, found.note, number, branch))
 
 
@@ -205,7 +213,10 @@ async def restart_pipeline(
     ] = None,
     variables: Annotated[Variables | None, "Variables for its steps"] = None,
 ) -> builds.Started:
-    """Run a pipeline again under a new number. A repeat starts another run."""
+    """Run a pipeline again under a new number. A repeat starts another run.
+
+    It keeps all variables of the pipeline: those given here are added and change none.
+    """
     wp = call.app
     if deploy_to is not None and event is None:
         raise BadArgument("deploy_to", "has no effect without event deployment")

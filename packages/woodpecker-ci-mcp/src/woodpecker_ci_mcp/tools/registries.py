@@ -125,7 +125,10 @@ async def create_registry(
         "An entry for that address",
         "update_registry",
     )
-    return {"registry": registry_view(made), "note": "Its password cannot be read back."}
+    # The answer only echoes the request, and says nothing of the id.
+    stored = await read_back(wp.api.get(*place.path, "registries", address), made)
+    told: dict[str, object] = {"note": "Its password cannot be read back.", **stored.notes}
+    return cast("Stored", {"registry": registry_view(stored.document), **told})
 
 
 @TOOLS.write(

@@ -16,7 +16,7 @@ from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.repository_lists import Wanted, of_account, of_instance
 from woodpecker_ci_mcp.result_size import fit_list, fit_object, paged
-from woodpecker_ci_mcp.views import full_view, repository_summary
+from woodpecker_ci_mcp.views import full_view, pull_request_view, repository_summary
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -143,7 +143,7 @@ async def list_pull_requests(
     repository = await wp.repository(repo_id, repo, known=True)
     query = {"page": page, "perPage": per_page}
     found = await wp.api.values("repos", repository, "pull_requests", query=query)
-    shown = [picked(entry, ("index", "title")) for entry in objects(found)]
+    shown = [pull_request_view(entry) for entry in objects(found)]
     result = fit_list(PullRequests(pull_requests=shown), "pull_requests")
     return paged(result, len(found), page, per_page)
 
@@ -158,5 +158,6 @@ async def activate_repository(
     activating = repositories.activate(api, forge_remote_id)
     made = await if_visible(api, forge_remote_id, activating)
     if made is None:
-        return {"note": "It is already active; nothing was changed."}
+        known = cast("Repository", await repositories.known_as(api, forge_remote_id))
+        return {**known, "note": "It is already active; nothing was changed."}
     return fit_object(cast("Repository", full_view(made)))

@@ -16,7 +16,7 @@ from woodpecker_ci_mcp.facts import log_level, queue_paused
 from woodpecker_ci_mcp.guards import SILENT_LEVELS
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
-from woodpecker_ci_mcp.views import full_view
+from woodpecker_ci_mcp.views import full_view, task_view
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker
@@ -74,7 +74,8 @@ async def get_queue_info(call: Call[Woodpecker]) -> Queue:
     """Show pending, waiting and running tasks of the instance. Needs admin."""
     found = full_view(await call.app.api.get("queue", "info"))
     # Go writes an empty list as null, which the result does not allow.
-    lists = {name: objects_of(found, name) for name in ("pending", "waiting_on_deps", "running")}
+    names = ("pending", "waiting_on_deps", "running")
+    lists = {name: list(map(task_view, objects_of(found, name))) for name in names}
     return fit_object(cast("Queue", {**found, **lists}))
 
 
