@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from smtp_mcp.message import html_sanitizer
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html
 
 pytestmark = pytest.mark.case("R-37")
@@ -246,6 +247,20 @@ def test_details_are_open() -> None:
 def test_a_part_that_nobody_sees_is_refused(html: str) -> None:
     with pytest.raises(HTMLRefused, match="a reader could see"):
         clean_html(html)
+
+
+@pytest.mark.parametrize(
+    ("style", "becomes"),
+    [("text-transform:uppercase", ""), ("color:#fff", "display: none")],
+    ids=["another reading", "something hidden"],
+)
+def test_a_second_cleaning_that_changes_what_is_read_is_refused(
+    style: str, becomes: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No markup is known that fares so; the parser may change under this server.
+    monkeypatch.setattr(html_sanitizer, "_filter", lambda *_: becomes)
+    with pytest.raises(HTMLRefused, match="cannot be told what a reader would see"):
+        clean_html(f'<p>seen</p><p style="{style}">words</p>')
 
 
 TAGS = st.sampled_from(["p", "div", "b", "span", "table", "td", "li", "ul", "a", "x-y", "h1", "q"])
