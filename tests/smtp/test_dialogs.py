@@ -246,6 +246,7 @@ async def test_hardly_visible_text_stands_in_a_block_of_its_own(desk: Desk) -> N
     block = below(lines, "Hardly visible text, sent as it is (18 characters):")
     assert block == ["  | not for everybody."]
     assert below(lines, "HTML part as") == ["  | seen"]
+    assert not [line for line in lines if line.startswith("  Hidden text")]
     assert result["hidden_text"] == [{"text": "not for everybody.", "how": "colour", "sent": True}]
     assert b"not for everybody." in desk.backend.messages[0].raw
 

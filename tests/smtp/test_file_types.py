@@ -54,6 +54,7 @@ async def test_an_invitation_says_its_method(desk: Desk) -> None:
         ("md", "\ufeffü".encode(), ("text/plain", {"charset": "utf-8"})),
         ("log", "ü".encode("latin-1"), ("application/octet-stream", {})),
         ("csv", "a;b".encode("utf-16"), ("application/octet-stream", {})),
+        ("csv", "a;b".encode("utf-16-le"), ("application/octet-stream", {})),
         ("html", b"<p>x", ("text/html", {"charset": "us-ascii"})),
         ("json", "ü".encode("latin-1"), ("application/json", {})),
         ("xml", b"<a/>", ("application/xml", {})),

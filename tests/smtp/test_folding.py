@@ -82,7 +82,15 @@ async def test_lines_that_hops_change_are_encoded(desk: Desk) -> None:
     assert plain.get_content().replace("\r", "").rstrip("\n") == body
 
 
-@pytest.mark.parametrize("line", ["." + "a" * 75, "From " + "b" * 70 + "=", "." + "=C3=A4" * 12])
+@pytest.mark.parametrize(
+    "line",
+    [
+        "." + "a" * 75,
+        "From " + "b" * 70 + "=",
+        "." + "a" + "=C3=A4" * 12 + "b",
+        "." + "aa" + "=C3=A4" * 12,
+    ],
+)
 def test_a_line_that_grows_is_parted_between_characters(line: str) -> None:
     import quopri
 

@@ -235,6 +235,12 @@ def test_a_thin_line_stays_where_it_holds_no_text() -> None:
     assert clean_html('<div style="height: 1px">x</div>').html == "<div>x</div>"
 
 
+def test_text_that_was_turned_round_stands_in_written_order() -> None:
+    cleaned = clean_html('<bdo dir="rtl" lang="en">abc</bdo>')
+    assert cleaned.html == '<span lang="en">abc</span>'
+    assert cleaned.text == "abc"
+
+
 def test_details_are_open() -> None:
     cleaned = clean_html("<details><summary>s</summary>inside</details>")
     assert cleaned.html.startswith("<details open")

@@ -49,6 +49,7 @@ async def test_the_order_of_the_fields_and_their_values(desk: Desk) -> None:
         "ehlo_name": "address literal",
         "auth_mode": "auto",
         "sent_copy": "off",
+        "auto_submitted": "no",
         "version": SMTP.version,
     }
     assert next(iter(info)) == "can_send"

@@ -23,7 +23,7 @@ from smtp_mcp.api.server_address import ServerAddress
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Drafter
-from smtp_mcp.message.message import SenderIdentity
+from smtp_mcp.message.message import BY_ITSELF, SenderIdentity
 from smtp_mcp.message.previews import Previews
 from smtp_mcp.message.sent_messages import SentMessages
 from smtp_mcp.policy.allowlist import RecipientAllowlist
@@ -56,6 +56,7 @@ class SmtpSettings(ServerSettings):
     sender: Sender | None
     reply_to: Sender | None
     signature: str | None
+    auto_submitted: str | None
     allow_send: bool
     allowed_recipients: tuple[str, ...]
     max_recipients: int
@@ -72,6 +73,11 @@ class SmtpSettings(ServerSettings):
     sent_imap_user: SecretStr | None
     sent_imap_password: SecretStr | None
     sent_imap_folder: str | None
+
+    @property
+    def submitted(self) -> str:
+        """What Auto-Submitted says of all mail of this server."""
+        return self.auto_submitted or ("no" if self.elicitation else BY_ITSELF)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,7 +207,11 @@ def _drafter(settings: SmtpSettings, sent_messages: SentMessages) -> Drafter:
         settings.attachment_dir, settings.attachment_types, settings.max_attachment_bytes
     )
     identity = SenderIdentity(
-        settings.sender, settings.reply_to, settings.signature, f"smtp-mcp/{__version__}"
+        settings.sender,
+        settings.reply_to,
+        settings.signature,
+        f"smtp-mcp/{__version__}",
+        settings.submitted,
     )
     return Drafter(identity, directory, sent_messages, settings.max_message_bytes)
 

@@ -108,6 +108,15 @@ _SENDER: tuple[Variable, ...] = (
         "Put below each message.",
         setting_parsers.signature,
     ),
+    Variable(
+        "SMTP_AUTO_SUBMITTED",
+        "auto_submitted",
+        "auto-generated, auto-replied, no",
+        "none, unless ELICITATION=false",
+        "What the field Auto-Submitted says, so that nobody's holiday notice answers; `no` leaves "
+        "it out. With ELICITATION=false it is set by itself, since nobody was asked.",
+        setting_parsers.exact("auto-generated", "auto-replied", "no"),
+    ),
 )
 
 _LIMITS: tuple[Variable, ...] = (

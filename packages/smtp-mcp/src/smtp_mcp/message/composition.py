@@ -116,6 +116,7 @@ def _header_fields(
     outgoing: OutgoingMessage, sender_identity: SenderIdentity, identity: MessageIdentity
 ) -> list[tuple[str, Field]]:
     ids = [bracketed(outgoing.in_reply_to)] if outgoing.in_reply_to is not None else []
+    submitted = sender_identity.submitted(outgoing.layout)
     fields = [
         sender_field("From", sender_identity.sender) if sender_identity.sender else None,
         address_field("To", identity.to),
@@ -126,6 +127,7 @@ def _header_fields(
         id_field("In-Reply-To", ids) if ids else None,
         id_field("References", outgoing.chain) if outgoing.chain else None,
         sender_field("Reply-To", sender_identity.reply_to) if sender_identity.reply_to else None,
+        _plain("Auto-Submitted", submitted) if submitted else None,
         _plain("MIME-Version", "1.0"),
         _plain("X-Mailer", sender_identity.mailer),
     ]
@@ -213,10 +215,13 @@ def _relate(message: EmailMessage, images: Mapping[str, File]) -> None:
 def _attach(message: EmailMessage, file: File) -> None:
     main, _, sub = file.content_type.partition("/")
     if main == "message":
-        # A mail may not be base64; its line ends are those of mail, and nothing else changes.
-        content = file.content.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n")
+        # A mail may not be base64; only its line ends change, to those of mail.
         message.add_attachment(
-            content, maintype="application", subtype="octet-stream", cte="7bit", filename=file.name
+            file.content,
+            maintype="application",
+            subtype="octet-stream",
+            cte="7bit",
+            filename=file.name,
         )
     else:
         message.add_attachment(file.content, maintype=main, subtype=sub, filename=file.name)

@@ -26,6 +26,9 @@ _FORWARD = re.compile(
 
 Layout = Literal["new", "reply", "forward"]
 
+BY_ITSELF = "auto-generated, and auto-replied in replies"
+"""What Auto-Submitted says where nobody is asked about a message."""
+
 
 def reply_subject(original: str) -> str:
     """Derive the subject of a reply; prefixes are never stacked."""
@@ -118,12 +121,21 @@ class SenderIdentity:
         reply_to: Where answers go.
         signature: Text below the message.
         mailer: Value of X-Mailer.
+        auto_submitted: What Auto-Submitted says (RFC 3834), `no` for no such field, or
+            `BY_ITSELF`.
     """
 
     sender: Sender | None
     reply_to: Sender | None
     signature: str | None
     mailer: str
+    auto_submitted: str = "no"
+
+    def submitted(self, layout: Layout) -> str:
+        """Value of Auto-Submitted for one message; empty for no such field."""
+        if self.auto_submitted == BY_ITSELF:
+            return "auto-replied" if layout == "reply" else "auto-generated"
+        return "" if self.auto_submitted == "no" else self.auto_submitted
 
 
 def content_of(

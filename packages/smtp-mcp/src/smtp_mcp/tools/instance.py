@@ -54,6 +54,7 @@ ServerInfoInFull = TypedDict(
         "ehlo_name": str,
         "auth_mode": str,
         "sent_copy": str,
+        "auto_submitted": str,
         "version": str,
     },
 )
@@ -150,6 +151,7 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
         "ehlo_name": app.ehlo_name,
         "auth_mode": endpoint.auth,
         "sent_copy": app.sent_copy,
+        "auto_submitted": settings.submitted,
         "version": __version__,
     }
     return result
