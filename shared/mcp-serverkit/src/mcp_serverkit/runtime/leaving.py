@@ -3,12 +3,14 @@
 A signal, or the end of input, begins the orderly way out: calls are cancelled, what may
 have happened is told, connections are closed. Beside it runs a deadline, and at its end
 the process is gone with code 0. The thread learns of signals through the interpreter's
-wake-up descriptor, which needs neither the main thread nor its event loop.
+wake-up descriptor, and of the end of input by itself: neither needs the main thread or
+its event loop.
 """
 
 from __future__ import annotations
 
 import os
+import select
 import signal
 import sys
 import time
@@ -21,6 +23,12 @@ EXIT_SECONDS = 1.5
 
 # No signal has this number.
 _END_OF_INPUT = 0
+
+# No signal has this number either.
+_WATCH_INPUT = 255
+
+_HANG_UP = getattr(select, "POLLRDHUP", 0)
+"""A pipe tells its end unasked; a socket, whose other direction may stay open, only so."""
 
 
 def _signals() -> tuple[int, ...]:
@@ -51,7 +59,7 @@ class Leaving:
         self._stop = at_once
         self._serving = False
         self._signals = _signals()
-        self._write_end = -1
+        self._write_end = self._input = -1
 
     def start(self) -> None:
         """Take the signals and the wake-up descriptor, and start the thread."""
@@ -69,6 +77,16 @@ class Leaving:
         """
         self._stop = stop
         self._serving = True
+
+    def watch_input(self, descriptor: int) -> None:
+        """From now on the end of input is noticed even where nobody reads it.
+
+        Args:
+            descriptor: What the server reads.
+        """
+        if hasattr(select, "poll"):
+            self._input = descriptor
+            self._tell(_WATCH_INPUT)
 
     def begin(self) -> None:
         """Start the deadline: the end of input was read, or serving is over."""
@@ -91,7 +109,7 @@ class Leaving:
 
     def _watch(self, read_end: int) -> None:
         ending = {_END_OF_INPUT, *self._signals}
-        while not ending & set(os.read(read_end, 64)):
+        while not ending & set(self._next(read_end)):
             pass
         # The signal may have reached a thread other than the one that waits in the loop.
         if self._serving:
@@ -99,3 +117,35 @@ class Leaving:
                 self._stop()
         time.sleep(self._seconds)
         self._leave(0)
+
+    def _next(self, read_end: int) -> bytes:
+        """Wait for what this process is told, or for the end of its input."""
+        if self._input >= 0 and self._hung_up(read_end):
+            return bytes([_END_OF_INPUT])
+        return os.read(read_end, 64)
+
+    def _hung_up(self, read_end: int) -> bool:
+        """Wait; tell whether the input ended and nobody reads on, before this process was told."""
+        polled = select.poll()
+        polled.register(read_end, select.POLLIN)
+        polled.register(self._input, _HANG_UP)
+        if any(descriptor == read_end for descriptor, _ in polled.poll()):
+            return False
+        polled.unregister(self._input)
+        unread = _unread(self._input)
+        while unread:
+            if polled.poll(self._seconds * 1_000):
+                return False
+            before, unread = unread, _unread(self._input)
+            if before == unread:
+                break
+        return True
+
+
+def _unread(descriptor: int) -> int:
+    """Count the bytes that wait to be read."""
+    import fcntl  # not everywhere, and of no use before the end
+    import termios
+
+    count = fcntl.ioctl(descriptor, termios.FIONREAD, b"\0" * 4)
+    return int.from_bytes(count, sys.byteorder)

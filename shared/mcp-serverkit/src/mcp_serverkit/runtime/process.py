@@ -230,6 +230,7 @@ async def _serve(
     exchange = Exchange(lines, sent, handover.replay, ended=leaving.begin)
     serving = asyncio.create_task(exchange.serve(server))
     stopping = asyncio.create_task(stop.wait())
+    leaving.watch_input(source)
     await asyncio.wait({serving, stopping}, return_when=asyncio.FIRST_COMPLETED)
     leaving.begin()
     stopping.cancel()
