@@ -225,8 +225,8 @@ def test_what_is_most_likely_a_mistake_is_told(
     [
         (["v=spf1 include:a.example mx a:b.example redirect=c.example"], "@"),
         (["v=DMARC1; p=reject; rua=mailto:d@example.com"], "_dmarc"),
-        (["v=DKIM1; k=rsa; p=QUJD"], "s._domainkey"),
-        (['"v=spf1\\255"'], "@"),
+        (["v=DKIM1; k=rsa; p="], "s._domainkey"),
+        (['"\\255 is no text"'], "@"),
     ],
 )
 def test_good_mail_records_raise_no_warning(values: list[str], name: str) -> None:

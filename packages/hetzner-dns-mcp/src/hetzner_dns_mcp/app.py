@@ -132,10 +132,16 @@ class Hetzner:
             records,
             name=ref.name,
             record_type=ref.type,
-            zone=await self.known_zone_name(ref.zone) if ref.type in TARGETS else None,
+            zone=await self._zone_of_values(ref),
             mode=self.settings.validation,
             ttl=ttl,
         )
+
+    async def _zone_of_values(self, ref: RRSetRef) -> str | None:
+        """Return the zone's name for its values; for a TXT nothing is read to learn it."""
+        if ref.type in TARGETS:
+            return await self.known_zone_name(ref.zone)
+        return self._zone_names.get(ref.zone) if names.is_zone_id(ref.zone) else ref.zone
 
     async def present(
         self, ref: RRSetRef, *, may_be_missing: bool = False

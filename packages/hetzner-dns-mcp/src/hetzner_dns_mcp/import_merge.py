@@ -113,7 +113,7 @@ def _merged(
             State(zone, present.sets, assigned=assigned),
             State(zone, merging.sets, assigned=assigned),
         ),
-        *lints(difference),
+        *lints(difference, zone),
     ]
     conflicts = [f for f in found if f.id in {"cname-coexistence", "set-rule"}]
     if mode == "off":

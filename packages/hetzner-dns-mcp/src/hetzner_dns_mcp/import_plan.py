@@ -158,7 +158,7 @@ def _judged(
         *([] if creating else _soa_faults(content)),
         *_fresh(content, present),
         *judge(before, after),
-        *lints(difference),
+        *lints(difference, zone),
     ]
     return sorted_plan(content, difference, found, mode)
 
@@ -180,13 +180,14 @@ def sorted_plan(
     return ImportPlan(content, None, difference, errors, warnings)
 
 
-def lints(difference: Difference) -> list[Objection]:
+def lints(difference: Difference, zone: str) -> list[Objection]:
     """Look over the sets that the call brings or changes."""
     found = []
     for change in difference.changes:
         if change.after is not None:
             values = list(change.after.values.values())
-            for text in lint_set(change.key.type, change.key.name, values, change.after.ttl):
+            key, ttl = change.key, change.after.ttl
+            for text in lint_set(key.type, key.name, values, ttl, zone):
                 word, _, words = text.partition(": ")
                 found.append(Objection(word, "warning", change.key, "", words))
     return found

@@ -101,7 +101,7 @@ def prepare(
         _judge(f"records[{index}].value", record_type, item.found, mode, warnings)
     _judge("records", record_type, set_found, mode, warnings)
     values = [item.value for item in examined]
-    warnings += lint_set(record_type, name, values, ttl)
+    warnings += lint_set(record_type, name, values, ttl, zone)
     given = {
         index: record["value"]
         for index, (record, item) in enumerate(zip(records, examined, strict=True))

@@ -50,7 +50,16 @@ def parse_txt(value: str) -> bytes:
     Raises:
         ValueError: It is not made of quoted strings.
     """
-    return b"".join(unit.data for string in _quoted_strings(value) for unit in _units(string))
+    return b"".join(strings_of(value))
+
+
+def strings_of(value: str) -> list[bytes]:
+    """Return the content of each quoted string.
+
+    Raises:
+        ValueError: It is not made of quoted strings.
+    """
+    return [b"".join(unit.data for unit in _units(string)) for string in _quoted_strings(value)]
 
 
 def content_of(value: str) -> str:
