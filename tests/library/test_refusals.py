@@ -11,6 +11,7 @@ import pytest
 from mcp_approval import Question, approver_for, requires_approval
 from mcp_approval.approver import Approver
 from tests.library.servers import FASTMCP, FRAMEWORKS, SDK, make_server, make_stand
+from tests.support.clients import connect
 
 PLAIN = Question("do it", "It is done.")
 
@@ -185,3 +186,32 @@ def test_without_variables_nothing_is_printed(capfd: pytest.CaptureFixture[str])
 def test_who_is_asked_outside_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     approver_for(make_server(SDK), environ={"APPROVAL_REACH": "window"})
     assert capfd.readouterr().err.startswith("shop: approvals in a window (a person), where ")
+
+
+async def test_a_context_without_a_tool_call_is_no_client() -> None:
+    from mcp.server.mcpserver import Context
+
+    stand, refused = make_stand(SDK), list[str]()
+
+    @stand.server.tool()
+    @requires_approval(stand.approver, lambda: PLAIN)
+    async def act(value: str) -> str:
+        stand.acts.append(value)
+        return value
+
+    async def borrowed(context: object) -> str:
+        with pytest.raises(RuntimeError, match="can be called by a client only") as told:
+            await cast("Any", act)(value="x", context_of_approval=context)
+        refused.append(str(told.value))
+        return "said"
+
+    async def prompt(ctx):  # type: ignore[no-untyped-def]
+        return await borrowed(ctx)
+
+    prompt.__annotations__ = {"ctx": Context, "return": str}
+    cast("Any", stand.server).prompt()(prompt)
+    async with connect(stand.wire, "2025-11-25") as client:
+        await client.get_prompt("prompt")
+    await borrowed(Context())
+    assert len(refused) == 2
+    assert stand.acts == []

@@ -9,7 +9,6 @@ from collections.abc import Callable, Mapping
 import mcp_approval
 from mcp_approval.environment.settings import unprefixed_variables
 from mcp_approval.record.chain import FIRST_PREVIOUS, Record, chained, text_digest
-from mcp_approval.record.show import told
 from mcp_approval.rendering import render
 from mcp_approval.typing import JSONValue
 from tests.project.servers import ROOT
@@ -17,6 +16,7 @@ from tests.project.servers import ROOT
 PACKAGE = ROOT / "shared" / "mcp-approval"
 README = PACKAGE / "README.md"
 EXAMPLE = PACKAGE / "examples" / "shop.py"
+EXAMPLE_TEST = PACKAGE / "examples" / "test_shop.py"
 FASTMCP_EXAMPLE = ROOT / "tests" / "library" / "shop_fastmcp.py"
 """The second one, for the type checkers and for whoever wants to compare."""
 
@@ -24,6 +24,11 @@ FASTMCP_EXAMPLE = ROOT / "tests" / "library" / "shop_fastmcp.py"
 def example() -> str:
     """The example, as it is run."""
     return f"```python\n{EXAMPLE.read_text(encoding='utf-8')}```"
+
+
+def example_test() -> str:
+    """A test of it, as it is run."""
+    return f"```python\n{EXAMPLE_TEST.read_text(encoding='utf-8')}```"
 
 
 def fastmcp_example() -> str:
@@ -88,11 +93,6 @@ def record() -> str:
     return f"```json\n{lines}```"
 
 
-def shown() -> str:
-    """The same in words."""
-    return "\n".join(["```text", *map(told, _recorded()), "```"])
-
-
 def variables() -> str:
     """One row for each variable."""
     rows = ["| Variable | Type | Default | Meaning |", "|---|---|---|---|"]
@@ -128,9 +128,9 @@ def _arguments(offered: Callable[..., object]) -> str:
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "example": example,
+    "test": example_test,
     "question": question,
     "record": record,
-    "shown": shown,
     "variables": variables,
     "surface": surface,
 }

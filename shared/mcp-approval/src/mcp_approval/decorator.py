@@ -7,7 +7,7 @@ import weakref
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from functools import partial, wraps
-from typing import Annotated, TypeAlias, TypeVar, cast
+from typing import Annotated, NamedTuple, TypeAlias, TypeVar, cast
 
 import anyio.to_thread
 import mcp_types as types
@@ -15,16 +15,12 @@ from pydantic import Field
 
 from mcp_approval.approval import CallApproval
 from mcp_approval.approver import Approver
+from mcp_approval.asking_client import AskingClient
 from mcp_approval.binding import CannotBindError, complete
 from mcp_approval.exceptions import CallEnded
 from mcp_approval.for_server import ServerApprover
 from mcp_approval.frameworks import Framework, Function, layers
-from mcp_approval.mcp_adapter import (
-    MCPClient,
-    ended_result,
-    error_result,
-    principal,
-)
+from mcp_approval.mcp_adapter import ended_result, error_result, principal
 from mcp_approval.question import Question, TooMuchToShowError, UnsafeIdentifierError
 from mcp_approval.verdict import Ask
 
@@ -82,6 +78,22 @@ def is_guarded(function: Function) -> bool:
     return any(layer in _guarded for layer in layers(function))
 
 
+class _Caller(NamedTuple):
+    """Who calls, and what was called.
+
+    Attributes:
+        asked: Whom a question is put to.
+        tool: Name of the tool.
+        sent: The arguments as they were sent.
+        principal: Who that is, where the transport knows it.
+    """
+
+    asked: AskingClient
+    tool: str
+    sent: Mapping[str, object]
+    principal: str | None
+
+
 @dataclass(frozen=True, slots=True)
 class _Tool:
     """A tool, and what a client is shown of it.
@@ -128,31 +140,39 @@ class _Tool:
     ) -> object:
         """Ask, and then do the work."""
         given = self._given(args, kwargs)
+        caller = self._caller(given, guarded)
+        token = given.pop(TOKEN, "")
+        if not self.keeps_context:
+            given.pop(CONTEXT, None)
+        async with self.approver.call(caller.asked, caller.tool, token or None) as approval:
+            ended = await self._ask(approval, caller, given)
+            return await _run(self.function, given) if ended is None else ended
+
+    def _caller(self, given: Mapping[str, object], guarded: Function) -> _Caller:
         client = self.approver.framework.client(given.get(self.context), guarded)
-        if client is None:
+        asked = self.approver.stand_in or client
+        if asked is None:
             raise RuntimeError(
                 f"{self.function.__name__} asks a person and can be called by a client only"
             )
-        token = given.pop(TOKEN, "")
-        if not self.keeps_context:
-            given.pop(CONTEXT)
-        async with self.approver.call(client, client.params.name, token or None) as approval:
-            ended = await self._ask(approval, client, given)
-            return await _run(self.function, given) if ended is None else ended
+        if client is None:
+            return _Caller(asked, self.function.__name__, given, None)
+        params = client.params
+        return _Caller(asked, params.name, params.arguments or {}, principal(client))
 
     async def _ask(
-        self, approval: CallApproval, client: MCPClient, given: Mapping[str, object]
+        self, approval: CallApproval, caller: _Caller, given: Mapping[str, object]
     ) -> Ended | None:
         """Return what the call ends with, if it must not go on."""
         try:
-            first = await self._made(client, given)
+            first = await self._made(caller, given)
             if first is None:
                 return None
             readings: list[Ask | None] = [first]
 
             async def read() -> Ask:
                 # What needs nobody any more was allowed as it stood before.
-                return (readings.pop() if readings else await self._made(client, given)) or first
+                return (readings.pop() if readings else await self._made(caller, given)) or first
 
             await approval.require(read)
         except CallEnded as ended:
@@ -162,7 +182,7 @@ class _Tool:
             return error_result(f"{self.approver.nothing} {reason[:1].upper()}{reason[1:]}.")
         return None
 
-    async def _made(self, client: MCPClient, given: Mapping[str, object]) -> Ask | None:
+    async def _made(self, caller: _Caller, given: Mapping[str, object]) -> Ask | None:
         made = await _run(self.question, {name: given[name] for name in self.asked})
         if made is None:
             return None
@@ -175,10 +195,10 @@ class _Tool:
         arguments = {name: value for name, value in given.items() if name not in hidden}
         return complete(
             made,
-            client.params.name,
+            caller.tool,
             arguments,
-            client.params.arguments or {},
-            principal(client),
+            caller.sent,
+            caller.principal,
             self.approver.limits,
         )
 

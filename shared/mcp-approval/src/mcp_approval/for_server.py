@@ -8,6 +8,7 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from mcp_approval.approver import Approver
+from mcp_approval.asking_client import AskingClient
 from mcp_approval.environment import approval as environment
 from mcp_approval.environment.reading import Reading
 from mcp_approval.environment.settings import read_settings, unprefixed_variables
@@ -23,9 +24,15 @@ LEAVING_SECONDS = 1.0
 
 @dataclass
 class ServerApprover(Approver):
-    """The approver of a server that was made with a framework."""
+    """The approver of a server that was made with a framework.
+
+    Attributes:
+        framework: Which one.
+        stand_in: Asked in the client's place; set by `mcp_approval.testing` alone.
+    """
 
     framework: Framework = field(kw_only=True)
+    stand_in: AskingClient | None = field(default=None, kw_only=True)
 
 
 _servers: list[weakref.ref[object]] = []

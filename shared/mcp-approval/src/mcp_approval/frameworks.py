@@ -55,6 +55,9 @@ class Framework(Protocol):
     def registered(self, function: Function) -> bool:
         """Whether the function is a tool already."""
 
+    def function(self, tool: object, /) -> Function | None:
+        """The function behind a tool, as the framework lists it."""
+
     def client(self, context: object, guarded: Function, /) -> MCPClient | None:
         """The client behind this call; none where no client made it."""
 
@@ -116,6 +119,9 @@ class _OfSDK:
         tools = registered_functions(self._server).values()
         return any(layer is function for tool in tools for layer in layers(tool))
 
+    def function(self, tool: object) -> Function | None:
+        return registered_functions(self._server).get(cast("_Tool", tool).name)
+
     def client(self, context: object, guarded: Function) -> MCPClient | None:
         from mcp.server.mcpserver import Context
 
@@ -131,6 +137,10 @@ class _OfSDK:
         tool = registered_functions(context.mcp_server).get(client.params.name)
         meant = tool is not None and any(layer is guarded for layer in layers(tool))
         return client if meant else None
+
+
+class _Tool(Protocol):
+    name: str
 
 
 class _FastMCPContext(Protocol):
@@ -169,6 +179,9 @@ class _OfFastMCP:
 
     def registered(self, function: Function) -> bool:
         return hasattr(function, "__fastmcp__")
+
+    def function(self, tool: object) -> Function | None:
+        return cast("Function | None", getattr(tool, "fn", None))
 
     def client(self, context: object, _guarded: Function) -> MCPClient | None:
         if not isinstance(context, self.context_type):
