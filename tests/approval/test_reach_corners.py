@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
-from mcp_approval.reach.channel import NotReached
+from mcp_approval.reach.channel import NotReached, Unsafe
 from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
 from tests.approval.broker import ANSWERS, ASK, KEY, Broker, broker
 from tests.approval.test_reach_phone import shown
+
+Headers = Mapping[str, str]
 
 
 @pytest.fixture
@@ -89,11 +91,25 @@ async def test_a_check_hears_itself_and_asks_nothing(at: Broker, phone: Phone) -
     assert not test.get("actions")
 
 
-async def test_a_check_says_when_nothing_comes_back(at: Broker, phone: Phone) -> None:
+async def test_a_check_says_when_the_buttons_cannot_answer(at: Broker, phone: Phone) -> None:
     at.backend.grant("button", ANSWERS, "deny")
-    phone.check_seconds = 0.2
-    with pytest.raises(NotReached, match="answers cannot be heard"):
+    with pytest.raises(Unsafe, match="the buttons' token cannot write answers"):
         await phone.check()
+    assert at.shown() == []
+
+
+async def test_a_check_says_when_nothing_comes_back(at: Broker, phone: Phone) -> None:
+    phone.check_seconds = 0.0
+    send = phone._instance.request
+
+    async def swallow(method: str, path: str, headers: Headers, body: bytes) -> tuple[int, bytes]:
+        by_button = at.button in headers.get("authorization", "")
+        return (200, b"") if by_button else await send(method, path, headers, body)
+
+    phone._instance.request = swallow  # type: ignore[method-assign, assignment]
+    with pytest.raises(Unsafe, match="answers cannot be heard"):
+        await phone.check()
+    assert at.shown() == []
 
 
 async def test_a_file_that_holds_no_authority_reaches_nobody(tmp_path: Path) -> None:

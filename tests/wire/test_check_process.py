@@ -74,9 +74,9 @@ async def test_each_open_corner_is_named_and_the_code_is_1(
 
 
 async def test_a_circle_that_does_not_close_is_code_1(at: Broker) -> None:
-    at.backend.grant("server", ANSWERS, "deny")
+    at.backend.grant("button", ANSWERS, "deny")
     code, lines, _ = await check(at, APPROVAL_REACH="window,phone")
-    assert lines[-1] == "phone: answers cannot be heard"
+    assert lines[-1] == "phone: the buttons' token cannot write answers: ntfy answered HTTP 403"
     assert code == 1
 
 

@@ -96,14 +96,8 @@ class Reach:
         raised = False
         for _ in range(1 + REASK_LIMIT):
             keys = call.approver.keys(current)
-            # One at a time, so that a call that comes meanwhile joins what is then shown.
-            async with self._putting.setdefault(keys.base, asyncio.Lock()):
-                await call.refuse_if_acting(keys)
-                question = self.questions.standing(keys.full)
-                fresh = question is None
-                if question is None:
-                    question = await self._put(call, current, keys, before_asking)
-                    raised = True
+            question, fresh = await self._standing(call, current, keys, before_asking)
+            raised = raised or fresh
             try:
                 # An answer may come before the wait for it begins; facts are read again then too.
                 if fresh or question.standing == "asked":
@@ -153,6 +147,18 @@ class Reach:
 
     def _ended(self, question: Question, outcome: Outcome) -> None:
         self.questions.tell(question, words.CARRIED_OUT[outcome])
+
+    async def _standing(
+        self, call: AskingCall, ask: Ask, keys: TargetKeys, before_asking: BeforeAsking
+    ) -> tuple[Question, bool]:
+        """Find the question that stands, or put it; tell whether it is new."""
+        # One at a time, so that a call that comes meanwhile joins what is then shown.
+        async with self._putting.setdefault(keys.base, asyncio.Lock()):
+            await call.refuse_if_acting(keys)
+            standing = self.questions.standing(keys.full)
+            if standing is not None:
+                return standing, False
+            return await self._put(call, ask, keys, before_asking), True
 
     async def _put(
         self, call: AskingCall, ask: Ask, keys: TargetKeys, before_asking: BeforeAsking

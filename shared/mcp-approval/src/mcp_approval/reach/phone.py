@@ -152,10 +152,11 @@ class Phone:
         self._echo.clear()
         try:
             await self._start_listening()
-            headers = bearer(self.settings.button_token)
-            await self._instance.request("POST", self.settings.answer_topic, headers, CHECK)
+            await self._answer_as_the_button(CHECK)
             async with asyncio.timeout(self.check_seconds):
                 await self._echo.wait()
+        except Unsafe:
+            raise
         except (TimeoutError, NotReached):
             raise Unsafe("answers cannot be heard") from None
         finally:
@@ -181,6 +182,13 @@ class Phone:
         self._pending.clear()
         self._listening.stop()
         await self._instance.aclose()
+
+    async def _answer_as_the_button(self, answer: bytes) -> None:
+        headers = bearer(self.settings.button_token)
+        topic = self.settings.answer_topic
+        status, _ = await self._instance.request("POST", topic, headers, answer)
+        if status != 200:
+            raise Unsafe(f"the buttons' token cannot write answers: ntfy answered HTTP {status}")
 
     def _answer(self, shown: Shown, verb: str) -> str:
         content = canonical([shown.question, verb, shown.approver]).encode()
