@@ -8,7 +8,7 @@ import pytest
 
 from tests.approval.broker import until
 from tests.approval.outside import Stand, settle, stand
-from tests.support.clients import ERAS, Era, accept, call, text
+from tests.support.clients import ERAS, Era, call, text
 
 in_both_eras = pytest.mark.parametrize("era", ERAS)
 APPLES = {"names": ["apples"]}
@@ -257,29 +257,6 @@ async def test_the_first_channel_that_shows_a_question_keeps_it(
     assert (at.shop.limiter.used, at.shop.limiter.reserved) == (2, 0)
 
 
-async def test_a_client_that_shows_dialogs_is_asked_by_dialog(at: Stand) -> None:
-    async def yes(*_: object) -> object:
-        return accept()
-
-    for era in ERAS:
-        async with at.client(era, answer=yes) as client:
-            assert not (await call(client, "delete_items", APPLES)).is_error
-    assert at.window.shown == []
-
-
-async def test_instead_never_raises_the_clients_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
-    at = stand(monkeypatch, APPROVAL_REACH_WHEN="instead", **WAITS)
-    at.window.reply = "approve"
-
-    async def never(*_: object) -> object:
-        raise AssertionError("a dialog was raised")
-
-    for era in ERAS:
-        async with at.client(era, answer=never) as client:
-            assert not (await call(client, "delete_items", APPLES)).is_error
-    assert len(at.window.shown) == 2
-
-
 @pytest.mark.parametrize(
     ("broken", "words"),
     [
@@ -299,3 +276,17 @@ async def test_what_does_not_ask_loads_no_channel(at: Stand) -> None:
     async with at.client("2026-07-28") as client:
         await call(client, "list_items")
     assert at.approver._reach is None
+
+
+async def test_a_no_that_is_forgotten_leaves_a_newer_question_alone(at: Stand) -> None:
+    async with at.client("2026-07-28") as client:
+        await call(client, "clear_stock", {"name": "apples"})
+        at.window.say("decline")
+        at.shop.stock["apples"] = 13
+        await call(client, "clear_stock", {"name": "apples"})
+        at.advance(300)
+        at.shop.stock["apples"] = 14
+        await call(client, "clear_stock", {"name": "apples"})
+        await settle()
+    assert at.window.words[1].startswith("Replaced: what it quotes has changed.")
+    assert len(at.window.shown) == 3

@@ -51,6 +51,8 @@ async def test_an_open_corner_takes_the_channel_out(
     with pytest.raises(NotReached, match="the topics are not closed"):
         await phone.put(shown(), lambda _: None)
     assert told in log[0]
+    with pytest.raises(Unsafe, match=f"the topics are not closed: {told}"):
+        await phone.check()
     assert at.shown() == []
     at.backend.grant(who, topic, before or "deny")
     await phone.put(shown(), lambda _: None)
@@ -121,3 +123,17 @@ async def test_a_file_that_holds_no_authority_reaches_nobody(tmp_path: Path) -> 
     with pytest.raises(NotReached, match="not closed"):
         await phone.put(shown(), lambda _: None)
     assert "ntfy could not be reached" in log[0]
+
+
+async def test_a_proxy_that_cannot_be_used_reaches_nobody(
+    monkeypatch: pytest.MonkeyPatch, log: list[str]
+) -> None:
+    for name in ("NO_PROXY", "no_proxy", "https_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HTTPS_PROXY", "socks5://user:secret@proxy.example")
+    settings = PhoneSettings("https://ntfy.example", ASK, ANSWERS, "tk_server", "tk_button")
+    phone = Phone(settings, "ntfy-mcp", "9f2c1d3e", KEY, log.append)
+    with pytest.raises(NotReached, match="not closed"):
+        await phone.put(shown(), lambda _: None)
+    assert "HTTPS_PROXY holds no http:// or https:// proxy" in log[0]
+    assert "secret" not in " ".join(log)

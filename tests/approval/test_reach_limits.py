@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from mcp_approval.in_flight import OpenQuestion
 from mcp_approval.verdict import Reservation
 from tests.approval.broker import until
 from tests.approval.outside import Stand, slowly, stand
@@ -109,3 +110,9 @@ async def test_room_is_looked_for_again_after_the_wait_for_the_limiter(
         assert text(await first).startswith("1 questions are already waiting")
     assert len(at.window.shown) == 1
     assert (at.shop.limiter.used, at.shop.limiter.reserved) == (0, 0)
+
+
+def test_a_question_may_end_before_the_client_was_sent_it() -> None:
+    question = OpenQuestion(0.0)
+    question.withdraw("room")
+    assert question.withdrawn == "room"

@@ -266,3 +266,32 @@ async def test_nothing_is_asked_while_answers_cannot_be_heard(at: Broker) -> Non
         await phone.put(shown("This will delete another.", "q2"), lambda _: None)
     assert len(at.shown()) == 1
     await phone.aclose()
+
+
+async def test_words_before_the_end_leave_the_question_to_its_end(at: Broker, phone: Phone) -> None:
+    await phone.put(shown(), lambda _: None)
+    await phone.end("q1", "Approved. It happens when the agent repeats it.", final=False)
+    await phone.end("q1", "Approved and carried out.", final=True)
+    [notification] = at.shown()
+    assert notification["title"] == "ntfy-mcp: Approved and carried out."
+
+
+@pytest.mark.parametrize("body", ["<html>", "[]"])
+async def test_an_answer_that_is_no_message_is_no_question(
+    at: Broker, phone: Phone, body: str
+) -> None:
+    at.backend.respond_next(200, body=body, path="/", method="POST")
+    with pytest.raises(NotReached, match="did not arrive whole"):
+        await phone.put(shown(), lambda _: None)
+
+
+async def test_an_answer_without_an_end_is_not_read(at: Broker, phone: Phone) -> None:
+    at.backend.respond_next(200, body="x" * 70_000, path="/", method="POST")
+    with pytest.raises(NotReached, match="ntfy answered too much"):
+        await phone.put(shown(), lambda _: None)
+
+
+async def test_two_questions_at_once_share_one_client(at: Broker, phone: Phone) -> None:
+    both = (phone.put(shown(name=name), lambda _: None) for name in ("q1", "q2"))
+    await asyncio.gather(*both)
+    assert len(at.shown()) == 2

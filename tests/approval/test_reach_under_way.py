@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from mcp_approval.reach.asking import Reach
 from mcp_approval.reach.channel import NotReached
 from mcp_approval.reach.ignored import LINES, SECONDS, Ignored
+from mcp_approval.reach.questions import HOUR_SECONDS
 from mcp_approval.record.verify import verify
 from mcp_approval.typing import JSONValue
 from tests.approval.broker import until
@@ -51,6 +54,57 @@ async def test_a_call_that_comes_while_the_question_is_on_its_way_joins_it(
     assert slow.putting == 1
     assert [bool(result.is_error) for result in results] == [True, False]
     assert at.shop.acts == [("delete_items", ["apples"])]
+
+
+@in_both_eras
+async def test_a_call_that_is_cancelled_before_the_question_is_shown_withdraws_it(
+    monkeypatch: pytest.MonkeyPatch, era: Era
+) -> None:
+    at, slow = slowly(monkeypatch)
+    slow.may_end.set()
+    async with at.client(era) as client:
+        calling = asyncio.create_task(call(client, "send", {"to": "anna"}))
+        await until(lambda: slow.putting)
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
+        await until(lambda: slow.words)
+        assert slow.words == ["Withdrawn. Nothing was changed."]
+        assert at.approver.in_flight.open == 0
+    assert (at.shop.limiter.used, at.shop.limiter.reserved) == (0, 0)
+
+
+async def test_an_end_that_takes_too_long_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("mcp_approval.reach.questions.ENDING_SECONDS", 0.01)
+    at, slow = slowly(monkeypatch)
+    slow.may_show.set()
+    async with at.client("2026-07-28") as client:
+        await call(client, "delete_items", APPLES)
+        slow.say("decline")
+        await until(lambda: slow.ending)
+        reach = await at.approver.reach()
+        await until(lambda: not reach.questions._telling)  # type: ignore[attr-defined]
+    assert slow.words == []
+
+
+async def test_a_question_ends_in_its_time_although_nobody_calls_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = stand(monkeypatch)
+
+    async def later(seconds: float) -> None:
+        await asyncio.sleep(0)
+        at.advance(seconds)
+
+    monkeypatch.setattr("mcp_approval.reach.loading.Reach", partial(Reach, sleep=later))
+    async with at.client("2026-07-28") as client:
+        await call(client, "delete_items", APPLES)
+        await until(lambda: at.window.words)
+        assert at.window.words == ["Not answered in time. Nothing was changed."]
+        reach = await at.approver.reach()
+        assert len(reach.questions._by_key) == 1  # type: ignore[attr-defined]
+        at.advance(900 + HOUR_SECONDS)
+        assert reach.open == 0
+        assert reach.questions._by_key == {}  # type: ignore[attr-defined]
 
 
 @in_both_eras

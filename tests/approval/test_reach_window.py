@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -84,6 +86,19 @@ async def test_a_program_that_shows_nothing_and_does_not_end_is_killed(
     deaf = (sys.executable, "-c", "import time\nwhile True: time.sleep(60)\n")
     with pytest.raises(NotReached, match="no window appeared"):
         await Window({}, command=deaf, shown_seconds=0.0).put(SHOWN, lambda _: None)
+
+
+async def test_a_call_that_is_cancelled_while_the_window_comes_up_leaves_none(
+    tmp_path: Path,
+) -> None:
+    started = tmp_path / "started"
+    channel = program(f"{READ}open({str(started)!r}, 'w').close()\n{WAIT}")
+    putting = asyncio.create_task(channel.put(SHOWN, lambda _: None))
+    await until(started.exists)
+    putting.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await putting
+    assert channel._open == {}
 
 
 async def test_without_a_program_there_is_no_window() -> None:

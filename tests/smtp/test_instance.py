@@ -13,6 +13,15 @@ from smtp_mcp.tools import TOOLS
 from tests.smtp.support import LEGACY, Desk, Person
 from tests.support.clients import ERAS, Era, call, connect, structured
 
+PHONE = {
+    "APPROVAL_REACH": "phone",
+    "APPROVAL_NTFY_URL": "https://ntfy.example",
+    "APPROVAL_NTFY_ASK_TOPIC": "ask-8f2k",
+    "APPROVAL_NTFY_ANSWER_TOPIC": "answers-8f2k",
+    "APPROVAL_NTFY_TOKEN": "tk_server",
+    "APPROVAL_NTFY_BUTTON_TOKEN": "tk_button",
+}
+
 
 async def test_the_order_of_the_fields_and_their_values(desk: Desk) -> None:
     async with connect(desk.server(), LEGACY, Person().answer) as client:
@@ -74,6 +83,23 @@ async def test_what_is_said_of_confirmation_follows_setting_and_client(
     off = structured(await desk.ask("get_server_info", {}, Person(), era, ELICITATION="false"))
     assert off["elicitation_enabled"] is False
     assert str(off["confirmation"]).startswith("ELICITATION=false")
+
+
+@pytest.mark.parametrize(
+    ("variables", "how"),
+    [
+        ({"APPROVAL_REACH": "window"}, "in a window"),
+        (PHONE, "by phone"),
+        ({**PHONE, "APPROVAL_REACH": "phone,window"}, "by phone, then in a window"),
+    ],
+)
+async def test_it_says_how_a_person_is_asked_outside_the_client(
+    desk: Desk, variables: dict[str, str], how: str
+) -> None:
+    async with connect(desk.server(**variables), "2026-07-28") as client:
+        info = structured(await call(client, "get_server_info"))
+    assert info["confirmation"] == f"a person is asked {how} before each mail"
+    assert info["confirmation_available"] is True
 
 
 async def test_tools_that_the_operator_left_out_are_not_listed(desk: Desk) -> None:

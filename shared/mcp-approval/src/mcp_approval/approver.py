@@ -98,8 +98,7 @@ class Approver:
     @property
     def how_outside(self) -> str:
         """How, in words; empty where it is not possible."""
-        outside = Named.of(self.settings)
-        return "" if outside is None else outside.how
+        return Named.of(self.settings).how if self.asks_outside else ""
 
     @property
     def instead(self) -> bool:

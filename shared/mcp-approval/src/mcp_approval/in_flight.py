@@ -114,12 +114,10 @@ class InFlight:
             question.withdraw("twin")
         return question is not None
 
-    def make_room(self) -> None:
-        """End the pushed question that has been open for longest."""
-        oldest = self.oldest
-        if oldest is not None:
-            self._open = {base: one for base, one in self._open.items() if one is not oldest}
-            oldest.withdraw("room")
+    def give_way(self, question: OpenQuestion) -> None:
+        """End a question, so that another one has its place."""
+        self._open = {base: one for base, one in self._open.items() if one is not question}
+        question.withdraw("room")
 
     @contextmanager
     def question(self, base: bytes, now: float) -> Iterator[OpenQuestion]:

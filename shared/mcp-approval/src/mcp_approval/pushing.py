@@ -85,21 +85,22 @@ async def _open(call: AskingCall, keys: TargetKeys) -> str:
     approver = call.approver
     if approver.in_flight.withdraw(keys.base):
         return messages.CALLED_AGAIN
-    if await _require_room(call, keys):
-        approver.in_flight.make_room()
+    oldest = await _require_room(call, keys)
+    if oldest is not None:
+        approver.in_flight.give_way(oldest)
     return messages.NOT_IN_TIME if approver.timeouts.take(keys.base) else ""
 
 
-async def _require_room(call: AskingCall, keys: TargetKeys) -> bool:
-    """Whether the oldest question must give way, which it may once it had its time."""
+async def _require_room(call: AskingCall, keys: TargetKeys) -> OpenQuestion | None:
+    """Find the question that must give way, if one must; it may once it had its time."""
     approver = call.approver
     if approver.in_flight.asks(keys.base) or not approver.in_flight.full:
-        return False
+        return None
     wait, oldest = "", approver.in_flight.oldest
     if oldest is not None:
         left = approver.yield_seconds - (approver.clock() - oldest.opened)
         if left <= 0:
-            return True
+            return oldest
         wait = counted(ceil(left), "second")
     await call.tell("refused", keys, reason="too_many_open")
     raise AlreadyBeingAsked(messages.too_many_open(OPEN_LIMIT, approver.nothing, wait))

@@ -173,8 +173,7 @@ def start_lines(server: str, values: Mapping[str, object]) -> list[str]:
     if values.get("approval_reach"):
         from mcp_approval.environment.outside import Outside  # few servers have such a way
 
-        if (outside := Outside.of(values)) is not None:
-            said.append(outside.start_line(server))
+        said.append(Outside.of(values).start_line(server))
     if values.get("approval_record"):
         said.append(f"{server}: approvals are recorded")
     return said

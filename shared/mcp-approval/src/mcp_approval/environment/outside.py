@@ -26,13 +26,10 @@ class Outside(NamedTuple):
     expires_seconds: int
 
     @classmethod
-    def of(cls, values: Mapping[str, object]) -> Outside | None:
-        """Take it from parsed values; nothing where only the client asks."""
-        words = cast("tuple[str, ...]", values.get("approval_reach") or ())
-        if not words:
-            return None
+    def of(cls, values: Mapping[str, object]) -> Outside:
+        """Take it from parsed values that name a way."""
         return cls(
-            words,
+            cast("tuple[str, ...]", values["approval_reach"]),
             str(values["approval_reach_when"]),
             str(values["approval_approver"]),
             cast("int", values["approval_wait_seconds"]),
