@@ -10,7 +10,7 @@ import sys
 from scripts.names import UnknownServerError, find
 from tests.demo.stage import given_answer
 
-FURTHER_SCENES: tuple[str, ...] = ()
+FURTHER_SCENES: tuple[str, ...] = ("library",)
 """Scenes beside those of the servers, by the name of their module, with `-` for `_`."""
 
 

@@ -8,6 +8,7 @@ import tempfile
 import textwrap
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TextIO, cast
 
 import mcp_types as types
@@ -93,11 +94,13 @@ class Person:
 
 @asynccontextmanager
 async def client(
-    module: str, environ: Mapping[str, str], era: str, person: Person | None
+    server: str | Path, environ: Mapping[str, str], era: str, person: Person | None
 ) -> AsyncIterator[Client]:
-    """Spawn a server over stdio and connect the SDK's client to it."""
+    """Spawn a server, a module or a script, over stdio and connect the SDK's client to it."""
     parameters = StdioServerParameters(
-        command=sys.executable, args=["-m", module], env={**os.environ, **environ}
+        command=sys.executable,
+        args=["-m", server] if isinstance(server, str) else [str(server)],
+        env={**os.environ, **environ},
     )
     answer = None if person is None else cast("ElicitationFnT", person.answer)
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:

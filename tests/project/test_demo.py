@@ -9,6 +9,7 @@ import sys
 import pytest
 
 from tests.demo.stage import given_answer
+from tests.project.library_readme import EXAMPLE
 from tests.project.servers import ROOT
 
 
@@ -33,6 +34,14 @@ def test_where_nobody_is_each_question_is_declined() -> None:
     assert "decision=accepted" not in done.stdout
 
 
+def test_the_librarys_example_is_printed_and_called_by_both_kinds_of_client() -> None:
+    done = demo("library", answer="yes")
+    assert done.returncode == 0, done.stderr
+    assert EXAMPLE.read_text(encoding="utf-8") in done.stdout
+    assert done.stdout.count("✓ deleted old-idea") == 3
+    assert "deleted main" not in done.stdout
+
+
 @pytest.mark.parametrize(("word", "means"), [("yes", True), ("NO", False), ("  ", None)])
 def test_the_answer_takes_two_words_in_any_case(word: str, means: bool | None) -> None:
     assert given_answer(word) is means
@@ -48,4 +57,6 @@ def test_any_other_answer_is_exit_2_and_nothing_is_started(word: str) -> None:
 def test_a_server_without_a_demo_is_exit_2_and_one_line() -> None:
     done = demo("imap")
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == ("SERVER=imap is no server; there are ntfy, smtp, hetzner, woodpecker\n")
+    assert done.stderr == (
+        "SERVER=imap is no server; there are ntfy, smtp, hetzner, woodpecker, library\n"
+    )
