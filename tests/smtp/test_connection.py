@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from smtp_mcp.api import connection
 from smtp_mcp.api.connection_errors import silent
 from tests.backends.smtp import DROP, HANG, Certificates, Fault, SmtpBackend
 from tests.smtp.support import MAIL, Desk, Person, probed
@@ -87,6 +88,15 @@ async def test_implicit_tls_against_a_plain_port_fails_at_once_and_says_why(desk
     result = text(await desk.ask("send_mail", MAIL, SMTP_TLS="implicit"))
     assert result.startswith("code: unreachable\n")
     assert "SMTP_TLS=starttls" in result
+
+
+async def test_connecting_has_a_bound_of_its_own(
+    backend: SmtpBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(connection, "CONNECT_SECONDS", 0.0)
+    backend.faults = [Fault("BANNER", HANG)]
+    result = text(await probed(backend, tmp_path, SMTP_TLS="implicit"))
+    assert "no TLS connection within 0 s" in result
 
 
 async def test_implicit_tls_works_where_it_is_spoken(

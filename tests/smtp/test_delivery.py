@@ -188,6 +188,8 @@ async def test_a_connection_that_fails_during_the_upload_was_not_sent(do: str, d
     result = await desk.ask("send_mail", {**MAIL, "attachments": ["large.txt"]})
     assert text(result).startswith("code: not_sent\n")
     assert "while the message was being uploaded" in text(result)
+    assert ("so this client gave up" in text(result)) is (do == HANG)
+    assert ("broke off" in text(result)) is (do == DROP)
 
 
 async def test_a_slow_reader_gets_a_large_mail_whole(desk: Desk) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from smtp_mcp.message.composition import _guarded
 from tests.smtp.support import FORWARD, LEGACY, MAIL, REPLY, Desk
-from tests.support.clients import Arguments, call, connect, structured, text
+from tests.support.clients import Arguments, call, connect, structured, text, token_in
 
 
 async def raw_of(
@@ -160,5 +160,11 @@ async def test_a_preview_derives_the_subject_as_the_sending_tools_do(desk: Desk)
 async def test_the_original_subject_is_bound_and_shown(desk: Desk) -> None:
     from tests.smtp.test_dialogs import asked
 
-    lines = await asked(desk, "forward_mail", {**FORWARD, "subject": "Other"})
+    given = {**FORWARD, "subject": "Other"}
+    lines = await asked(desk, "forward_mail", given)
     assert "  Original subject: Plan" in lines
+    given["body"] = "Once more"
+    async with connect(desk.server(), LEGACY) as client:
+        token = token_in(await call(client, "forward_mail", given))
+        other = {**given, "original_subject": "Another", "confirm_token": token}
+        assert "confirm_token refused" in text(await call(client, "forward_mail", other))

@@ -106,6 +106,12 @@ def test_each_removal_is_told(html: str, removed: str) -> None:
     assert removed in clean_html(html).removed
 
 
+def test_the_colours_of_the_body_stay_with_its_text() -> None:
+    cleaned = clean_html('<body bgcolor="#111111" text="#eeeeee"><p>x</p></body>')
+    assert cleaned.html == '<div style="background-color: #111111; color: #eeeeee"><p>x</p></div>'
+    assert (cleaned.text, cleaned.concealed) == ("x", ())
+
+
 @pytest.mark.parametrize("html", ["<script>x</script>", "<!-- x -->", " ", "<b"])
 def test_a_part_of_which_nothing_is_left_refuses_the_message(html: str) -> None:
     with pytest.raises(HTMLRefused, match="nothing is left"):

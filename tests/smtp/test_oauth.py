@@ -102,6 +102,7 @@ async def test_an_expired_token_is_fetched_before_it_is_used() -> None:
             "invalid_grant",
         ),
         (httpx.Response(400, text="refresh-1"), "HTTP 400"),
+        (httpx.Response(400, json={"error": "no grant for the scope Mail"}), "HTTP 400. Nothing"),
         (httpx.Response(200, text="<html>"), "with a web page"),
         (httpx.Response(200, json=["access_token"]), "JSON that is no object"),
         (httpx.Response(200, json={"access_token": "a b"}), "no usable access token"),
@@ -120,6 +121,7 @@ async def test_a_service_that_gives_no_token_is_told_without_secrets(
         service.post(URL).mock(return_value=response)
         result = text(await desk.ask("send_mail", MAIL, **REFRESH))
     assert words in result
+    assert "scope Mail" not in result
     assert "refresh-1" not in result
     assert "client-secret" not in result
     assert "MAIL" not in desk.backend.verbs()

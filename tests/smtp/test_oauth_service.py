@@ -118,6 +118,8 @@ async def test_an_answer_of_no_use_is_told_by_its_variable_and_nothing_is_sent(
         tracemalloc.stop()
     said = text(result)
     assert result.is_error
+    unusable = kind not in {"20 MB of an error", "cut off", "another grant"}
+    assert said.startswith("code: auth_failed\n") is unusable
     assert words in said
     assert "Nothing was sent." in said
     assert "SMTP_OAUTH_TOKEN_URL" in said

@@ -116,6 +116,13 @@ async def test_forty_links_are_listed_and_the_others_counted(desk: Desk) -> None
     assert "  Links that are not listed: 12 of 52" in lines
 
 
+async def test_a_link_is_listed_once_and_of_a_long_text_the_beginning(desk: Desk) -> None:
+    link = f'<a href="https://x.test/">{"long text " * 15}</a> '
+    lines = await asked(desk, "send_mail", {**MAIL, "html": link * 2})
+    [listed] = [line for line in lines if line.startswith("  Link ")]
+    assert listed == f"  Link 1/1: «{'long text ' * 10}» opens https://x.test/"
+
+
 async def test_recipients_outside_the_senders_domain_stand_apart(desk: Desk) -> None:
     arguments = {
         **MAIL,
