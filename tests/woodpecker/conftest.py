@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import replace
@@ -9,6 +10,7 @@ import pytest
 from mcp.server import Server
 
 from mcp_serverkit.config.settings import Reading, read_settings
+from mcp_serverkit.http.client import Deadline
 from mcp_serverkit.server import build_approver, build_server
 from tests.backends.woodpecker import Json, WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
@@ -37,6 +39,7 @@ def serve(
     *,
     sleep: Callable[[float], Awaitable[object]] = no_wait,
     app_clock: Callable[[], float] = time.monotonic,
+    deadline: Deadline = asyncio.timeout,
     **approver: object,
 ) -> Server[object]:
     """Build a server whose reads are repeated without a wait."""
@@ -47,7 +50,7 @@ def serve(
     return build_server(
         WOODPECKER,
         reading.values,
-        app=build(reading.values, (), sleep=sleep, clock=app_clock),
+        app=build(reading.values, (), sleep=sleep, clock=app_clock, deadline=deadline),
         approver=made,
     )
 

@@ -157,7 +157,8 @@ def repair(_: Exchange) -> Answer:
 
 
 @route("POST", "/repos/repair", "admin")
-def repair_all(_: Exchange) -> Answer:
+def repair_all(x: Exchange) -> Answer:
+    x.state.repaired += [cast("int", repo["id"]) for repo in x.state.repos if repo["active"]]
     return NO_CONTENT
 
 

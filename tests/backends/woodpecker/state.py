@@ -51,6 +51,7 @@ class State:
     hostnames: dict[int, str] = field(default_factory=dict)
     forges: list[Json] = field(default_factory=list)
     paused: bool = False
+    repaired: list[int] = field(default_factory=list)
     log_level: str = "info"
     redirections: set[str] = field(default_factory=set)
     filtered_branches: set[str] = field(default_factory=set)

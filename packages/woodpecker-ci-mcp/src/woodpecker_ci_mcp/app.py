@@ -14,6 +14,7 @@ from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
 from mcp_serverkit.errors import BadArgument, ToolFailure, Unexpected
 from mcp_serverkit.facts import read_fact
+from mcp_serverkit.http.client import Deadline
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI, connect
@@ -195,6 +196,7 @@ def build(
     *,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
+    deadline: Deadline = asyncio.timeout,
 ) -> Woodpecker:
     """Build the app from parsed settings.
 
@@ -202,8 +204,11 @@ def build(
         values: The settings.
         sleep: Waits between repeats of a read, and between two looks at a pipeline.
         clock: Seconds that only grow.
+        deadline: Makes the time limit of a request.
     """
     settings = WoodpeckerSettings.from_values(values)
     agent = f"woodpecker-ci-mcp/{__version__}"
-    api = connect(settings, settings.url, secret(settings.token), agent, sleep=sleep)
+    api = connect(
+        settings, settings.url, secret(settings.token), agent, sleep=sleep, deadline=deadline
+    )
     return Woodpecker(settings, api, Rights(api), sleep, clock)

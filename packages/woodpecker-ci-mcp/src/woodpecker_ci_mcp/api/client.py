@@ -13,7 +13,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
-from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.client import HTTP, Deadline, Method
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, number_of, objects
 from mcp_serverkit.http.response import Response, expect_json, expect_object
@@ -122,9 +122,11 @@ class WoodpeckerAPI:
         filtered = reply.headers.get("pipeline-filtered", "").lower() == "true"
         return parsed if isinstance(parsed, dict) else None, filtered
 
-    async def act(self, *path: Part, query: Query | None = None) -> None:
+    async def act(
+        self, *path: Part, query: Query | None = None, seconds: float | None = None
+    ) -> None:
         """Send a command without a body, whose answer holds nothing of interest."""
-        await self.reply("POST", *path, query=query)
+        await self.reply("POST", *path, query=query, seconds=seconds)
 
     async def delete(self, *path: Part, query: Query | None = None) -> None:
         """Remove something."""
@@ -172,8 +174,9 @@ class WoodpeckerAPI:
         *path: Part,
         query: Query | None = None,
         body: Document | None = None,
+        seconds: float | None = None,
     ) -> Response:
-        """Send one request.
+        """Send one request; `seconds` is its time limit, if other than usual.
 
         Raises:
             Refused: The answer is an error; its hint says what to do.
@@ -189,6 +192,7 @@ class WoodpeckerAPI:
                 json=body,
                 headers={"authorization": f"Bearer {self._token}"} if self._token else {},
                 max_bytes=BODY_BYTES,
+                seconds=seconds,
             )
         finally:
             if method != "GET" and _may_rename(path):
@@ -271,9 +275,10 @@ def connect(
     agent: str,
     *,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
+    deadline: Deadline = asyncio.timeout,
 ) -> WoodpeckerAPI:
     """Make a client of one server."""
     connection = Connection.of(
         settings, url, service="Woodpecker", variable="WOODPECKER_URL", agent=agent
     )
-    return WoodpeckerAPI(HTTP(connection, sleep=sleep), token)
+    return WoodpeckerAPI(HTTP(connection, sleep=sleep, deadline=deadline), token)

@@ -5,12 +5,21 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from mcp_serverkit.errors import Refused
+from mcp_serverkit.errors import Refused, Unreachable
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, picked, text_or_empty
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
+
+REPAIR_SECONDS = 600
+"""Limit of a repair of the whole instance, whatever other requests have: one repository after
+the other costs calls to the forge."""
+
+_GOES_ON = (
+    "Woodpecker goes on with the repair by itself; webhooks are missing for moments meanwhile. "
+    "Repeat it later if you need the ids of repositories where it failed."
+)
 
 
 async def move(api: WoodpeckerAPI, repo_id: int, to: str) -> tuple[str | None, bool]:
@@ -38,12 +47,16 @@ async def repair_all(api: WoodpeckerAPI) -> list[int]:
         The ids of repositories where that failed.
     """
     try:
-        await api.act("repos", "repair")
+        await api.act("repos", "repair", seconds=REPAIR_SECONDS)
     except Refused as refusal:
         failed = _failed_ids(refusal.body) if refusal.status == 500 else []
         if not failed:
             raise
         return failed
+    except Unreachable as failure:
+        if failure.outcome == "unknown":
+            failure.hint = _GOES_ON
+        raise
     return []
 
 

@@ -79,7 +79,9 @@ def repair_all() -> Ask:
         Question(
             what="install the webhook of every active repository of this instance anew",
             consequence="Each repository costs one or more calls to its forge, which takes long on "
-            "a large instance. A repository without an owner gets this account as its owner.",
+            "a large instance. Webhooks are missing for moments meanwhile, and Woodpecker goes on "
+            "even if this call is ended. A repository without an owner gets this account as its "
+            "owner.",
         ),
         Target.ordered("repair_repository", ("scope", "instance")),
     )

@@ -18,6 +18,7 @@ from woodpecker_ci_mcp.api.repository_settings import repository_patch
 from woodpecker_ci_mcp.argument_types import REAL, Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
 from woodpecker_ci_mcp.facts import WHOLE_PAGES, entries_of, own_id, require_other_name
+from woodpecker_ci_mcp.long_acts import reported
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
@@ -144,7 +145,7 @@ async def repair_repository(
         return dialogs.repair_all()
 
     await call.confirm(ask)
-    failed = await repositories.repair_all(wp.api)
+    failed = await reported(repositories.repair_all(wp.api), call.report)
     if failed:
         return {"repaired": "all other active repositories", "failed_repositories": failed}
     return {"repaired": "all active repositories"}
