@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -10,9 +12,10 @@ from mcp.server import Server
 from mcp_serverkit.errors import ToolFailure
 from tests.backends.woodpecker import Json, WoodpeckerBackend, webhooks
 from tests.backends.woodpecker.state import State
-from tests.support.clients import Arguments
+from tests.support.clients import ERAS, Arguments, Era, call, connect, text
 from tests.woodpecker.calls import arrange
-from tests.woodpecker.support import answered, failure, result, text_answer
+from tests.woodpecker.conftest import ADMIN_TOKEN, serve
+from tests.woodpecker.support import answered, failure, outcome, result, text_answer
 from woodpecker_ci_mcp import release
 
 STARTING: tuple[tuple[str, Arguments], ...] = (
@@ -65,6 +68,48 @@ async def test_a_branch_whose_newest_code_is_held_is_not_started(
     assert len(backend.state.ran) == before + 1
     if setting in {"forks", "none"}:
         assert not any("pipelines?" in line for line in backend.lines("GET"))
+
+
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize(("tool", "arguments"), STARTING)
+@pytest.mark.parametrize("gated", [True, False])
+async def test_an_old_server_has_one_switch(
+    gated: bool, tool: str, arguments: Arguments, era: Era, old_backend: WoodpeckerBackend
+) -> None:
+    arrange(old_backend)
+    old_backend.state.pipelines[5].clear()
+    old_backend.state.repo(5)["require_approval"] = "all_events" if gated else "forks"
+    webhooks.receive(old_backend.state, 5, "push")
+    server = serve({"WOODPECKER_URL": old_backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
+    async with connect(server, era) as client:
+        called = await call(client, tool, {"repo_id": 5, **arguments})
+    assert called.is_error is gated
+    assert text(called).startswith("code: held_code") is gated
+    assert len(old_backend.writes) == (0 if gated else 1)
+    listed = [line for line in old_backend.lines() if "pipelines?" in line]
+    assert len(listed) == (1 if gated else 0)
+
+
+@pytest.mark.parametrize(("tool", "arguments"), STARTING)
+async def test_a_cancelled_one_opens_no_door_by_a_row_that_cannot_tell(
+    tool: str, arguments: Arguments, server: Server[object], backend: WoodpeckerBackend
+) -> None:
+    """A list shows no workflows, so its own document tells that it never ran."""
+    arrange(backend)
+    backend.state.pipelines[5].clear()
+    backend.state.repo(5)["require_approval"] = "all_events"
+    for ended in (True, False):
+        made = webhooks.receive(backend.state, 5, "push")
+        if ended:
+            # Approved in Woodpecker, and cancelled before an agent took it.
+            made["status"] = "pending"
+            for part in webhooks.parts(cast("list[Json]", made["workflows"])):
+                part["state"] = "pending"
+        webhooks.cancel(backend.state, made)
+        called = await outcome(server, tool, {"repo_id": 5, **arguments})
+        assert called.is_error is not ended
+        assert f"GET /api/repos/5/pipelines/{made['number']}" in backend.lines()
+        backend.state.pipelines[5][:] = [made]
 
 
 @pytest.mark.parametrize(("tool", "arguments"), STARTING)

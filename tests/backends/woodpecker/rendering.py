@@ -14,7 +14,8 @@ def repo(state: State, document: Json) -> Json:
     if not state.at_least(3, 0):
         flags = shown["trusted"]
         shown["trusted"] = isinstance(flags, dict) and all(flags.values())
-        shown["gated"] = False
+        # One switch, where the newer line has four settings.
+        shown["gated"] = shown.pop("require_approval") == "all_events"
     return shown
 
 
