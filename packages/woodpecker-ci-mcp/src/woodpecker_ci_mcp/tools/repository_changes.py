@@ -18,7 +18,6 @@ from woodpecker_ci_mcp.api.repository_settings import repository_patch
 from woodpecker_ci_mcp.argument_types import REAL, Event, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import repositories as dialogs
 from woodpecker_ci_mcp.facts import WHOLE_PAGES, entries_of, own_id, require_other_name
-from woodpecker_ci_mcp.long_acts import reported
 from woodpecker_ci_mcp.names import check_full_name
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
@@ -132,6 +131,8 @@ async def repair_repository(
     ),
 ) -> Repaired:
     """Install the webhook of a repository anew and read its data from the forge."""
+    from woodpecker_ci_mcp.long_acts import reported
+
     wp = call.app
     if scope == "repository":
         repository = await wp.repository(repo_id, repo)
