@@ -70,6 +70,24 @@ async def test_the_outcome_says_how_long_the_act_took(path: Path, era: Era) -> N
     assert kept.told()[-1]["ms"] == 1_250
 
 
+@in_both_eras
+@pytest.mark.parametrize("answer", [accept(), types.ElicitResult(action="decline")])
+async def test_each_end_says_how_long_its_question_was_open(
+    path: Path, era: Era, answer: types.ElicitResult
+) -> None:
+    kept = Kept(path)
+    kept.approver.wall = lambda: 1_796_000_000.0 + kept.clock()
+
+    async def slowly(*_: object) -> types.ElicitResult:
+        kept.clock.advance(20.5)
+        return answer
+
+    async with connect(kept.server(), era, slowly) as client:  # type: ignore[arg-type]
+        await call(client, "delete_items", NAMES)
+    [end] = [event for event in kept.told() if "asked" in event]
+    assert end["waited_ms"] == 20_500
+
+
 async def test_a_yes_that_came_too_late_for_its_facts_says_how_long_it_was_held(
     path: Path,
 ) -> None:

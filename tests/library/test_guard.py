@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import enum
 from collections.abc import Callable, Mapping
+from contextlib import AsyncExitStack
 from importlib import import_module
 from typing import Annotated, Any, cast
 
@@ -17,6 +18,8 @@ from pydantic import BaseModel, Field, SecretStr
 
 from mcp_approval import Ask, Detail, Question, Target, checked, requires_approval
 from mcp_approval.decorator import is_guarded
+from mcp_approval.reach import loading
+from tests.approval.outside import Scripted
 from tests.library.servers import (
     FASTMCP,
     FRAMEWORKS,
@@ -592,6 +595,61 @@ async def test_a_call_that_is_cancelled_while_it_asks_does_not_run(framework: st
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
     assert stand.acts == []
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_of_a_call_that_is_cancelled_while_it_acts_nobody_knows(framework: str) -> None:
+    stand, events = make_stand(framework), list[str]()
+    stand.approver.recorder = _Recorder(events)
+    acting, ended = asyncio.Event(), asyncio.Event()
+
+    @stand.server.tool()
+    @requires_approval(stand.approver, lambda: PLAIN)
+    async def act(value: str) -> str:
+        acting.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return value
+
+    async with connect(stand.wire, "2025-11-25", yes) as client:
+        calling = asyncio.create_task(call(client, "act", {"value": "x"}))
+        await acting.wait()
+        calling.cancel()
+        await asyncio.gather(calling, return_exceptions=True)
+        await ended.wait()
+    assert events == ["asked", "approved", "unknown"]
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_a_late_yes_for_one_caller_is_none_for_another(
+    framework: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Scripted()
+    monkeypatch.setattr("tests.approval.outside.opened", lambda _: window)
+    monkeypatch.setattr(loading, "CHANNELS", {"window": "tests.approval.outside:opened"})
+    stand = make_stand(framework, APPROVAL_REACH="window", APPROVAL_WAIT_SECONDS="0")
+    register(stand, lambda: PLAIN)
+    value: Arguments = {"value": "x"}
+    async with AsyncExitStack() as connected:
+        clients = {}
+        for who in ("anna", "bert"):
+            with as_caller(who):
+                clients[who] = await connected.enter_async_context(
+                    connect(stand.wire, "2025-11-25")
+                )
+
+        async def said(who: str) -> str:
+            with as_caller(who):
+                return text(await call(clients[who], "act", value))
+
+        assert (await said("anna")).startswith("Awaiting a person")
+        window.say("approve")
+        assert (await said("bert")).startswith("Awaiting a person")
+        assert stand.acts == []
+        assert await said("anna") == "done"
+    assert stand.acts == ["x"]
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

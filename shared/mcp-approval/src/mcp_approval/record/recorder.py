@@ -47,6 +47,7 @@ class Recorder:
     _begun: bool = False
     _owed: list[dict[str, JSONValue]] = field(default_factory=list)
     _asked: OrderedDict[int, tuple[str, str]] = field(default_factory=OrderedDict)
+    _since: dict[int, float] = field(default_factory=dict)
     _approved: OrderedDict[str, int] = field(default_factory=OrderedDict)
     head: str = ""
 
@@ -136,15 +137,23 @@ class Recorder:
             open_ones = [number for number, asked in self._asked.items() if asked == about]
             # What gives way is the older of two questions about one target.
             oldest = 0 if name in {"superseded", "replaced"} else -1
-            return {**event, "asked": open_ones[oldest] if open_ones else None}
+            number = open_ones[oldest] if open_ones else None
+            return {**self._waited(event, number), **event, "asked": number}
         if name in OUTCOMES:
             return {**event, "approval": self._approved.get(target)}
         return event
+
+    def _waited(self, event: Mapping[str, JSONValue], number: int | None) -> dict[str, JSONValue]:
+        """Say how long a question was open, where the call that ends it did not see it asked."""
+        if number is None or "way" not in event:
+            return {}
+        return {"waited_ms": max(0, round((self.wall() - self._since[number]) * 1_000))}
 
     def _remember(self, record: Record) -> None:
         target = record.text("target")
         if record.event in QUESTIONS:
             self._asked[record.seq] = (target, record.text("way"))
+            self._since[record.seq] = self.wall()
         if record.event in ENDS:
             self._asked.pop(record.number("asked") or 0, None)
         if record.event in APPROVALS:
@@ -154,6 +163,7 @@ class Recorder:
         for known in (self._asked, self._approved):
             if len(known) > REMEMBERED:
                 known.popitem(last=False)
+        self._since = {number: self._since[number] for number in self._asked}
 
 
 class Recorded(Protocol):
