@@ -102,6 +102,21 @@ def test_what_it_did_not_write_is_not_built_upon(path: Path, foreign: bytes) -> 
         RecordFile(str(path)).last()
 
 
+def test_what_is_appended_is_on_disk_before_anybody_goes_on(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced = list[int]()
+    sync = system.sync
+
+    def seen(descriptor: int) -> None:
+        synced.append(os.fstat(descriptor).st_size)
+        sync(descriptor)
+
+    monkeypatch.setattr(system, "sync", seen)
+    RecordFile(str(path)).append([event("started"), event("refused", target="1")])
+    assert synced == [path.stat().st_size]
+
+
 def test_a_lock_that_is_held_is_waited_for_two_seconds(path: Path) -> None:
     now = [0.0]
     lock = f"{path}.lock"

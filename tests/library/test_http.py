@@ -5,18 +5,23 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import cast
 
 import httpx2
 import pytest
 import uvicorn
+from fastmcp import FastMCP
+from fastmcp.server.auth.providers.jwt import StaticTokenVerifier
 from mcp import Client
 from mcp.client.streamable_http import streamable_http_client
 from mcp.server import MCPServer
 from mcp.server.auth.provider import AccessToken
 from mcp.server.auth.settings import AuthSettings
 from pydantic import AnyHttpUrl
+from uvicorn._types import ASGIApplication
 
 from mcp_approval import Question, approver_for, requires_approval
+from tests.library.servers import FRAMEWORKS, SDK, AuthorsServer
 from tests.support.clients import ERAS, Arguments, Era, call, text, token_in
 
 ISSUER = AnyHttpUrl("http://127.0.0.1:1/")
@@ -32,9 +37,9 @@ class Callers:
 
 
 @asynccontextmanager
-async def served(server: MCPServer[object]) -> AsyncIterator[str]:
+async def served(server: AuthorsServer) -> AsyncIterator[str]:
     """Serve over HTTP, and give the address."""
-    config = uvicorn.Config(server.streamable_http_app(), port=0, log_level="error", ws="none")
+    config = uvicorn.Config(application(server), port=0, log_level="error", ws="none")
     http = uvicorn.Server(config)
     serving = asyncio.create_task(http.serve())
     while not http.started:  # noqa: ASYNC110 (it tells nobody)
@@ -57,13 +62,35 @@ async def caller(address: str, who: str, era: Era) -> AsyncIterator[Client]:
             yield client
 
 
+def known_callers(framework: str) -> AuthorsServer:
+    """A server whose transport knows its callers."""
+    if framework == SDK:
+        auth = AuthSettings(
+            issuer_url=ISSUER, resource_server_url=ISSUER, validate_token_resource=False
+        )
+        server = MCPServer[object]("shop", token_verifier=Callers(), auth=auth)
+        return cast("AuthorsServer", server)
+    tokens: dict[str, dict[str, object]] = {
+        who: {"client_id": "client", "sub": who, "scopes": []} for who in ("anna", "bert")
+    }
+    return cast("AuthorsServer", FastMCP("shop", auth=StaticTokenVerifier(tokens)))
+
+
+def application(server: object) -> ASGIApplication:
+    """What serves it."""
+    made: object
+    if isinstance(server, MCPServer):
+        made = server.streamable_http_app()
+    else:
+        made = cast("FastMCP[object]", server).http_app()
+    return cast("ASGIApplication", made)
+
+
 @pytest.mark.parametrize("era", ERAS)
-async def test_a_token_is_of_no_use_to_another_caller(era: Era) -> None:
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_a_token_is_of_no_use_to_another_caller(framework: str, era: Era) -> None:
     acts: list[str] = []
-    auth = AuthSettings(
-        issuer_url=ISSUER, resource_server_url=ISSUER, validate_token_resource=False
-    )
-    server: MCPServer[object] = MCPServer("shop", token_verifier=Callers(), auth=auth)
+    server = known_callers(framework)
     approver = approver_for(server, environ={})
 
     @server.tool()
