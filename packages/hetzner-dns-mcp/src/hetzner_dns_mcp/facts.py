@@ -113,7 +113,7 @@ class ZoneReader:
         facts = ZoneFacts(
             name=name if re.fullmatch(names.ZONE, name) else None,
             records=number_of(document, "record_count"),
-            assigned=_assigned(document),
+            assigned=assigned_servers(document),
             protected=flag_of(object_of(document, "protection"), "delete"),
             ttl=number_of(document, "ttl"),
             secondary=text_of(document, "mode") == "secondary",
@@ -213,7 +213,8 @@ def _is(document: Document, ref: RRSetRef) -> bool:
     return (text_of(document, "name"), text_of(document, "type")) == (ref.name, ref.type)
 
 
-def _assigned(zone: Document) -> tuple[str, ...]:
+def assigned_servers(zone: Document) -> tuple[str, ...]:
+    """Read which name servers Hetzner assigned to a zone, in lower case."""
     servers = object_of(zone, "authoritative_nameservers").get("assigned")
     entries = servers if isinstance(servers, list) else []
     return tuple(entry.lower() for entry in entries if isinstance(entry, str))

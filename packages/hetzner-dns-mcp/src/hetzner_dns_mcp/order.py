@@ -24,9 +24,10 @@ ORDER = (
     "list_zone_actions",
     "get_zone_action",
     "apply_record_changes",
+    "check_zone",
 )
 
-EXTRAS = ("apply_record_changes",)
+EXTRAS = ("apply_record_changes", "check_zone")
 """Off unless the operator switches them on."""
 
 ESSENTIAL = (
@@ -38,4 +39,5 @@ ESSENTIAL = (
     "set_records",
     "delete_rrset",
     "export_zonefile",
+    "check_zone",
 )

@@ -190,6 +190,15 @@ def plan(result: Document) -> Document:
     return view
 
 
+def findings(result: Document) -> Document:
+    """Show what was found in a zone; of very much the last drops out."""
+    dropped = result.get("dropped", 0)
+    view = fit(cast("Document", presentable(result)), "findings", drop="last", limit=LIST_BYTES)
+    if view.get("dropped", 0) != dropped:
+        view["dropped"] = int(str(view["dropped"])) + int(str(dropped))
+    return view
+
+
 def zonefile_chars(text: str) -> int:
     """Count the characters of a zone file that a result holds."""
     shown = text[:ZONEFILE_CHARS]

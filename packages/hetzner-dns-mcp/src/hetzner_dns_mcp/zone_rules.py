@@ -97,16 +97,26 @@ def judge(before: State | None, after: State) -> list[Objection]:
     """
     known = set() if before is None else {_identity(fault) for fault in _faults(before)}
     found = [fault for fault in _faults(after) if _identity(fault) not in known]
-    lost = [fault for fault in found if fault.id == "apex-ns-incomplete"]
-    result = [fault for fault in found if fault.id not in {"apex-ns-incomplete", "dark"}]
-    if lost:
-        result.append(_incomplete(len(lost)))
-    result += _darkness(before, [fault for fault in found if fault.id == "dark"])
+    result = _summed(found, before)
     if after.whole and after.zone:
         result += _brought(before, after)
         if before is not None:
             result += _targets_in_use(before, after)
     return sorted(result, key=_importance)
+
+
+def standing(state: State) -> list[Objection]:
+    """Find what is broken, or most likely a mistake, in a zone as it is."""
+    return [*_summed(list(_faults(state)), state), *_brought(None, state)]
+
+
+def _summed(found: Sequence[Objection], before: State | None) -> list[Objection]:
+    """Tell name servers that are missing, and sets that nobody sees, by their numbers."""
+    lost = [fault for fault in found if fault.id == "apex-ns-incomplete"]
+    result = [fault for fault in found if fault.id not in {"apex-ns-incomplete", "dark"}]
+    if lost:
+        result.append(_incomplete(len(lost)))
+    return result + _darkness(before, [fault for fault in found if fault.id == "dark"])
 
 
 def _identity(fault: Objection) -> tuple[str, SetKey | None, str]:
