@@ -10,6 +10,7 @@ import pytest
 
 from mcp_serverkit.catalogue import EMPTY_LISTS, load
 from mcp_serverkit.definition import Definition
+from mcp_serverkit.lists import LISTS
 from mcp_serverkit.runtime.catalogue_writer import (
     ENVELOPE,
     HELLO,
@@ -18,7 +19,7 @@ from mcp_serverkit.runtime.catalogue_writer import (
     exchange,
     path_of,
 )
-from mcp_serverkit.server import LISTS, build_server
+from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
 from tests.project.servers import SERVERS
 

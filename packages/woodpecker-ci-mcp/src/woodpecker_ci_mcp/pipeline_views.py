@@ -19,6 +19,7 @@ from woodpecker_ci_mcp.exit_codes import exit_view
 from woodpecker_ci_mcp.redaction import redacted_object
 from woodpecker_ci_mcp.views import times_of
 
+# The first line of a message, and an id that is unique in any repository, as forges show them.
 MESSAGE_CHARS = 200
 COMMIT_CHARS = 12
 
@@ -31,7 +32,6 @@ WARNING_FIELDS = 5
 _COUNTS = ("parent", "rerun_count")
 """Fields of which 0 says nothing."""
 
-# More files than a repository has, longer than a workflow is; about 20,000 tokens are shown.
 _PIPELINE = (
     "number",
     "status",

@@ -32,6 +32,7 @@ from woodpecker_ci_mcp.redaction import (
 INTERNAL_LABELS = "woodpecker-ci.org/"
 """How labels begin that Woodpecker writes for itself; they choose no agent."""
 
+# More files than a repository has, longer than a workflow is; about 20,000 tokens are shown.
 CONFIG_FILES = 20
 CONFIG_BYTES = 200_000
 SHOWN_BYTES = 80_000

@@ -15,7 +15,6 @@ from typing import cast
 
 import mcp_types as types
 from mcp.server import NotificationOptions, Server
-from mcp.server.caching import CacheableMethod, CacheHint
 from mcp.server.context import ServerRequestContext
 from mcp.shared.exceptions import MCPError
 
@@ -27,6 +26,13 @@ from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
 from mcp_serverkit.errors import DoneUnreadable, Failed, NotConfigured, ToolFailure
 from mcp_serverkit.instructions import Offered
+from mcp_serverkit.lists import (
+    CACHE_HINTS,
+    no_prompts,
+    no_resource_templates,
+    no_resources,
+    require_first_page,
+)
 from mcp_serverkit.outcome import LOOK_FIRST, Outcome, carried_out
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.conformance import conformed
@@ -42,17 +48,6 @@ from mcp_serverkit.tools.schema import Schema, input_schema, output_schema
 from mcp_serverkit.tools.validation import check_arguments
 
 _log = logging.getLogger(__name__)
-
-LIST_MS = 300_000
-"""Lists cannot change within a process; this bounds the life of one with other settings."""
-
-LISTS: tuple[CacheableMethod, ...] = (
-    "server/discover",
-    "tools/list",
-    "prompts/list",
-    "resources/list",
-    "resources/templates/list",
-)
 
 _DEFECT = "The server failed inside; its log names the place."
 
@@ -75,7 +70,7 @@ class Running:
         params: types.PaginatedRequestParams | None,
     ) -> types.ListToolsResult:
         """Answer `tools/list`; the list is the same for everybody and fits one page."""
-        _require_first_page(params)
+        require_first_page(params)
         return types.ListToolsResult(tools=[listing(tool) for tool in self.tools.values()])
 
     async def call_tool(
@@ -129,32 +124,6 @@ class Running:
 
             call = Call(self.app, tool, approval, report)
             return await tool.function(call, **arguments.values)
-
-
-def _require_first_page(params: types.PaginatedRequestParams | None) -> None:
-    if params is not None and params.cursor:
-        raise MCPError(types.INVALID_PARAMS, "This list has one page: no cursor leads on.")
-
-
-async def _no_prompts(
-    _context: Context, params: types.PaginatedRequestParams | None
-) -> types.ListPromptsResult:
-    _require_first_page(params)
-    return types.ListPromptsResult(prompts=[])
-
-
-async def _no_resources(
-    _context: Context, params: types.PaginatedRequestParams | None
-) -> types.ListResourcesResult:
-    _require_first_page(params)
-    return types.ListResourcesResult(resources=[])
-
-
-async def _no_resource_templates(
-    _context: Context, params: types.PaginatedRequestParams | None
-) -> types.ListResourceTemplatesResult:
-    _require_first_page(params)
-    return types.ListResourceTemplatesResult(resource_templates=[])
 
 
 class _ToolServer(Server[object]):
@@ -224,10 +193,10 @@ def build_server(
         lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,
-        on_list_prompts=_no_prompts,
-        on_list_resources=_no_resources,
-        on_list_resource_templates=_no_resource_templates,
-        cache_hints={method: CacheHint(LIST_MS) for method in LISTS},
+        on_list_prompts=no_prompts,
+        on_list_resources=no_resources,
+        on_list_resource_templates=no_resource_templates,
+        cache_hints=CACHE_HINTS,
     )
     refuse_sdk_boundary(server)
     return server

@@ -8,7 +8,9 @@ from collections.abc import Iterator, Sequence
 from hetzner_dns_mcp.records.txt import strings_of
 from hetzner_dns_mcp.records.type_rules import TARGETS
 
+# Below two minutes resolvers ask all the time, which is meant for the hours of a move only.
 TTL_UNUSUALLY_LOW = 120
+# Above a day a mistake outlives the day on which it is noticed.
 TTL_UNUSUALLY_HIGH = 86_400
 
 

@@ -13,7 +13,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from urllib.parse import quote
 
 from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
-from mcp_serverkit.http.client import HTTP, Deadline, Method
+from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.client import Deadline as Deadline
 from mcp_serverkit.http.connection import Connection, ConnectionSettings
 from mcp_serverkit.http.json_fields import Document, number_of, objects
 from mcp_serverkit.http.response import Response, expect_json, expect_object

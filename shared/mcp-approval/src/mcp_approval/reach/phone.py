@@ -22,12 +22,7 @@ from mcp_approval.reach.corners import CHECK, open_corners
 from mcp_approval.reach.ignored import Ignored
 from mcp_approval.reach.listening import Listening
 from mcp_approval.reach.notification import notification
-from mcp_approval.reach.ntfy_instance import (
-    REQUEST_SECONDS,
-    NtfyInstance,
-    PhoneSettings,
-    bearer,
-)
+from mcp_approval.reach.ntfy_instance import REQUEST_SECONDS, NtfyInstance, PhoneSettings, bearer
 from mcp_approval.reach.setting import Setting
 
 CLOSED_SECONDS = 600.0
