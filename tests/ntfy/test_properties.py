@@ -46,11 +46,13 @@ FIELDS = (
 )
 
 
-@given(st.text("aB-*", max_size=7), st.text("ab-", max_size=7))
-def test_a_pattern_covers_what_its_regular_expression_does(pattern: str, topic: str) -> None:
+@given(st.text("aB-*", max_size=7), st.text("ab-", max_size=7), st.booleans())
+def test_a_pattern_covers_what_its_regular_expression_does(
+    pattern: str, topic: str, any_case: bool
+) -> None:
     expression = ".*".join(re.escape(part) for part in pattern.split("*"))
-    expected = re.fullmatch(expression, topic, re.IGNORECASE) is not None
-    assert covers(pattern, topic) is expected
+    expected = re.fullmatch(expression, topic, re.IGNORECASE if any_case else 0) is not None
+    assert covers(pattern, topic, any_case=any_case) is expected
 
 
 @pytest.mark.trap(24)

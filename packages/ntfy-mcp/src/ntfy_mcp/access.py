@@ -1,7 +1,7 @@
 """Grants: what a rule covers, and what follows for a topic.
 
-Patterns are SQL LIKE patterns on the server: `*` stands anywhere. SQLite instances before
-2.24 compare without regard to case, and so does this: it rather names a rule too many.
+Patterns are SQL LIKE patterns on the server: `*` stands anywhere. Releases before 2.24 compare
+them without regard to case.
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ def read_users(documents: Sequence[object]) -> list[User]:
     ]
 
 
-def covers(pattern: str, topic: str) -> bool:
+def covers(pattern: str, topic: str, *, any_case: bool) -> bool:
     """Tell whether a pattern matches a topic, in linear time."""
-    first, *rest = pattern.lower().split("*")
-    name = topic.lower()
+    first, *rest = (pattern.lower() if any_case else pattern).split("*")
+    name = topic.lower() if any_case else topic
     if not rest:
         return name == first
     *middle, last = rest
@@ -66,7 +66,7 @@ def covers(pattern: str, topic: str) -> bool:
     return position <= end
 
 
-def effective(user: User, everyone: User | None, topic: str) -> str:
+def effective(user: User, everyone: User | None, topic: str, *, any_case: bool) -> str:
     """Work out what an account may do on a topic.
 
     Own rules go before everybody's, the longer pattern before the shorter, and of equal
@@ -75,7 +75,7 @@ def effective(user: User, everyone: User | None, topic: str) -> str:
     if user.role == "admin":
         return "read-write"
     for rules in (user.grants, everyone.grants if everyone else ()):
-        fitting = [grant for grant in rules if covers(grant.topic, topic)]
+        fitting = [grant for grant in rules if covers(grant.topic, topic, any_case=any_case)]
         if fitting:
             return max(fitting, key=_precedence).permission
     return "server default"

@@ -19,6 +19,7 @@ from ntfy_mcp.api.error_hints import hint_after, past_delay, where_to_look
 from ntfy_mcp.api.message_headers import message_headers
 from ntfy_mcp.api.polls import Listening, Poll, read_lines, read_poll, sent_at
 from ntfy_mcp.api.rates import LoginMemory, RequestBucket
+from ntfy_mcp.api.release import release_of
 
 KNOWN: tuple[Known, ...] = ()
 """Errors whose code says more about a write than their status does."""
@@ -70,6 +71,7 @@ class NtfyClient:
         self._login = LoginMemory(clock)
         self.bucket = RequestBucket(clock)
         self._account: tuple[float, Document] | None = None
+        self._release: tuple[int, int] | None = None
 
     def now(self) -> float:
         """Return our own Unix time, for want of the instance's."""
@@ -156,6 +158,12 @@ class NtfyClient:
     async def version(self) -> Document:
         """Read version, commit and date; for admins, from 2.17."""
         return _object(await self._send("GET", "v1", "version"), "GET /v1/version")
+
+    async def release(self) -> tuple[int, int] | None:
+        """Read the release, once for the process; for admins, from 2.17."""
+        if self._release is None:
+            self._release = release_of(await self.version())
+        return self._release
 
     async def account(self) -> Document:
         """Read the own account, from memory for a minute."""

@@ -28,7 +28,22 @@ _ELSEWHERE = (
     "NTFY_URL must be the address of the server, without a topic; a proxy may lead elsewhere."
 )
 
-_BY_CODE = {
+_EMAIL = "This is about e-mail, which this server does not send."
+_PHONE = "This is about phone calls, which this server does not make."
+_TEMPLATES = "This is about templates, which this server does not use."
+_WEB_PUSH = "This is about web push, which this server does not use."
+_OWN_ACCOUNT = "This is about managing one's own account, which this server does not do."
+_CONFIGURED = "The server's configuration sets this account or token: change it there."
+
+_NOT_USED = {
+    **dict.fromkeys((40003, *range(40050, 40055), 42902), _EMAIL),
+    **dict.fromkeys((*range(40033, 40038), 40904, 41001, 42910), _PHONE),
+    **dict.fromkeys((*range(40041, 40046), 40047, 40048, 40055, 40056), _TEMPLATES),
+    **dict.fromkeys((40902, 40903, 40907, 40908, 42906, 42907), _OWN_ACCOUNT),
+    50004: _WEB_PUSH,
+}
+
+_BY_CODE = _NOT_USED | {
     40001: "This server does not send e-mail.",
     40002: "A delayed notification must be cached: drop delay, or cache=false.",
     40004: f"The problem is delay: it could not be read. {_DELAY_FORMS}.",
@@ -50,8 +65,12 @@ _BY_CODE = {
     40030: "There is no such tier on this instance.",
     40031: "There is no such account, or it cannot be changed this way.",
     40032: "This server makes no phone calls.",
+    40046: "The user name is not one that ntfy takes.",
+    40049: "A sequence id is 1 to 64 letters, digits, - and _.",
     40301: "Reading and publishing are separate rights; check_topic_access tells about reading.",
     40901: "The account exists already.",
+    40905: _CONFIGURED,
+    40906: _CONFIGURED,
     41301: "The attachment is larger than this instance allows.",
     41303: "The request is too large: all fields together must stay below twice the message limit.",
     42901: "Too many requests: each 5 seconds allow one more. Wait before the next call.",
@@ -63,6 +82,8 @@ _BY_CODE = {
     42909: "Too many failed logins from this address: stop, one try a minute comes back.",
     50001: "On account calls this often means an account that does not exist, or one that the "
     "server's configuration fixes.",
+    50002: "The instance does not take this path: check NTFY_URL.",
+    50003: "The instance lacks base-url in its configuration, which files need.",
     50701: "This is a UnifiedPush topic without a subscriber.",
 }
 
@@ -96,6 +117,11 @@ _ROUTES: tuple[tuple[str, str, set[int | None], str], ...] = (
     ("PUT", ".*", {40014}, "This instance takes no files: send the text as message."),
 )
 """Methods, path, statuses or codes, and the next step; the first that fits."""
+
+
+def is_reserved(status: int, code: int | str | None) -> bool:
+    """Tell whether a refusal says that an instance keeps the name of a topic for itself."""
+    return status == 404 or code in {40009, 40010}
 
 
 def past_delay(moment: str) -> str:

@@ -26,6 +26,7 @@ from ntfy_mcp.access import (
     rule_of,
 )
 from ntfy_mcp.api.error_hints import ONLY_REGULAR
+from ntfy_mcp.api.release import CASE_SENSITIVE
 from ntfy_mcp.argument_types import PERMISSIONS, AccessAction, Tier, Topic, TopicPattern, Username
 from ntfy_mcp.registry import TOOLS
 
@@ -33,6 +34,11 @@ from ntfy_mcp.registry import TOOLS
 FIELD_BYTES = 60_000
 # More than ntfy lets an account have.
 TOKEN_LIMIT = 200
+
+_ANY_CASE = (
+    "the release of ntfy could not be read: patterns were compared with regard to case, which "
+    "releases before 2.24 ignore"
+)
 
 _ACCOUNT_FIELDS = dict.fromkeys(("username", "role", "language"), str) | dict.fromkeys(
     ("tier", "limits", "stats"), dict
@@ -129,15 +135,21 @@ async def list_users(
     users = read_users(await ntfy.client.users())
     everyone = next((user for user in users if user.username == EVERYONE), None)
     chosen = [user for user in users if username is None or user.username == username]
+    release = await _release(ntfy) if wanted or ntfy.allowlist.topics else CASE_SENSITIVE
+    any_case = release is not None and release < CASE_SENSITIVE
     result: Users = {
         "count": len(chosen[:limit]),
         "total": len(users),
         "users": [
-            _user_view(user, everyone, ntfy.allowlist.topics, wanted) for user in chosen[:limit]
+            _user_view(user, everyone, ntfy.allowlist.topics, wanted, any_case=any_case)
+            for user in chosen[:limit]
         ],
     }
+    notes = [] if release else [_ANY_CASE]
     if len(chosen) > limit:
-        result["note"] = f"{len(chosen) - limit} more accounts; raise limit to see them"
+        notes.append(f"{len(chosen) - limit} more accounts; raise limit to see them")
+    if notes:
+        result["note"] = "; ".join(notes)
     fit(result, "users", drop="last")
     result["count"] = len(result["users"])
     return result
@@ -222,6 +234,13 @@ async def manage_user_access(
     return {"username": username, "topic": pattern, "action": action, "permission": permission}
 
 
+async def _release(ntfy: Ntfy) -> tuple[int, int] | None:
+    try:
+        return await ntfy.client.release()
+    except ToolFailure:
+        return None
+
+
 def _bounded(value: object) -> object:
     if isinstance(value, str):
         return clean_text(value)[:NAME_CHARS]
@@ -252,7 +271,12 @@ def _require_effect(user: User | None, topic: str, action: str, current: str | N
 
 
 def _user_view(
-    user: User, everyone: User | None, allowlist: Sequence[str], topic: str | None
+    user: User,
+    everyone: User | None,
+    allowlist: Sequence[str],
+    topic: str | None,
+    *,
+    any_case: bool,
 ) -> Document:
     """Show one account; behind an allowlist, only what its grants mean for allowed topics."""
     if allowlist:
@@ -260,7 +284,7 @@ def _user_view(
             {"topic": allowed, "permission": grant.permission}
             for grant in user.grants
             for allowed in allowlist
-            if covers(grant.topic, allowed)
+            if covers(grant.topic, allowed, any_case=any_case)
         ]
     else:
         grants = [{"topic": grant.topic, "permission": grant.permission} for grant in user.grants]
@@ -272,5 +296,5 @@ def _user_view(
     if user.tier:
         view["tier"] = user.tier
     if topic is not None:
-        view["effective"] = effective(user, everyone, topic)
+        view["effective"] = effective(user, everyone, topic, any_case=any_case)
     return view

@@ -12,6 +12,8 @@ from mcp_serverkit.http.json_fields import Document, text_of
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from mcp_serverkit.tools.results import size
+from ntfy_mcp.api.error_hints import is_reserved
+from ntfy_mcp.api.release import release_of
 from ntfy_mcp.argument_types import Topic
 from ntfy_mcp.registry import TOOLS
 
@@ -22,6 +24,15 @@ if TYPE_CHECKING:
 SECTION_BYTES = 40_000
 ACCESS_SECONDS = 30.0
 """How long check_topic_access may take in all."""
+
+
+RESERVED = "reserved on this instance"
+
+_NOTES = {
+    401: "the login was refused; publishing was not tried",
+    403: "no right to read; publishing may be allowed all the same",
+    429: "too many requests",
+}
 
 
 class TopicAccess(TypedDict):
@@ -102,7 +113,7 @@ async def get_server_info(call: Call[Ntfy]) -> ServerInfo:
         "topics_restricted_to": list(ntfy.allowlist.topics) or None,
         "requests_remaining_estimate": client.bucket.remaining,
     }
-    if (number := _version_number(version)) is not None:
+    if (number := release_of(version)) is not None:
         result["features"] = {"updates": number >= (2, 16), "copy_action": number >= (2, 17)}
     if role == "anonymous" and (ntfy.settings.token or ntfy.settings.username):
         result["note"] = (
@@ -118,11 +129,8 @@ async def _access(ntfy: Ntfy, topic: str, left: float) -> tuple[TopicAccess, boo
     try:
         await ntfy.client.may_read(topic, seconds)
     except Refused as refusal:
-        note = {
-            401: "the login was refused; publishing was not tried",
-            403: "no right to read; publishing may be allowed all the same",
-            429: "too many requests",
-        }.get(refusal.status, "unexpected answer")
+        reserved = is_reserved(refusal.status, refusal.error_code)
+        note = RESERVED if reserved else _NOTES.get(refusal.status, "unexpected answer")
         entry: TopicAccess = {
             "topic": topic,
             "read_access": False,
@@ -150,10 +158,3 @@ async def _section(reading: Awaitable[Document]) -> Document:
     except ToolFailure as failure:
         return {"unavailable": failure.text}
     return document if size(document) <= SECTION_BYTES else {"unavailable": "too large"}
-
-
-def _version_number(version: Document) -> tuple[int, int] | None:
-    parts = (text_of(version, "version") or "").lstrip("v").split(".")
-    if len(parts) < 2 or not all(part.isascii() and part.isdigit() for part in parts[:2]):
-        return None
-    return int(parts[0]), int(parts[1])
