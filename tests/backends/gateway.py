@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager, closing, suppress
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
@@ -100,11 +100,10 @@ async def _pass_on(host: str, port: int, head: bytes, body: bytes) -> bytes:
         field for field in fields.split(b"\r\n") if field and not field.lower().startswith(b"conn")
     ]
     reader, writer = await asyncio.open_connection(host, port)
-    writer.write(b"\r\n".join([line, *kept, b"connection: close", b"", b""]) + body)
-    await writer.drain()
-    answered = await reader.read()
-    writer.close()
-    return answered
+    with closing(writer):
+        writer.write(b"\r\n".join([line, *kept, b"connection: close", b"", b""]) + body)
+        await writer.drain()
+        return await reader.read()
 
 
 def _length(head: bytes) -> int:

@@ -85,7 +85,9 @@ def serve(
         clock,
         now or (lambda: backend.time),
     )
-    app = Ntfy(typed, client, TopicAllowlist(typed.topics), clock=clock)
+    replies = typed.replies
+    allowlist = TopicAllowlist(typed.topics, replies=replies.topic if replies else "")
+    app = Ntfy(typed, client, allowlist, replies=replies, clock=clock)
     approver = build_approver(NTFY, values)
     approver = replace(approver, clock=clock, log=log or approver.log, wait_seconds=wait)
     return build_server(NTFY, values, app=app, approver=approver)

@@ -24,6 +24,7 @@ async def test_without_an_address_every_tool_is_listed_and_none_asks_or_sends(
         "get_message": {"id": "Ab3dE5gH7jK9"},
         "publish_message": {"message": "x"},
         "mark_messages_read": {"sequence_ids": ["x"]},
+        "ask_person": {"question": "x", "answers": ["Yes"]},
     }
     for tool in TOOLS:
         result = await use(

@@ -33,6 +33,8 @@ def environ(at: Broker, **more: str) -> dict[str, str]:
         "APPROVAL_NTFY_TOKEN": at.server,
         "APPROVAL_NTFY_BUTTON_TOKEN": at.button,
         "APPROVAL_WAIT_SECONDS": "0",
+        "NTFY_EXTRAS": "true",
+        "NTFY_REPLY_TOPIC": "replies",
         **more,
     }
 
@@ -67,6 +69,8 @@ async def test_no_tool_takes_their_names(at: Broker, era: Era, name: str) -> Non
         "username": "anna",
         "action": "read_only",
         "permission": "read-write",
+        "question": "x",
+        "answers": ["Yes"],
     }
     at.backend.clear_requests()
     async with client_of(at, era) as client:
@@ -81,7 +85,7 @@ async def test_no_tool_takes_their_names(at: Broker, era: Era, name: str) -> Non
                 assert "kept for approvals" in text(result), (tool.name, text(result))
                 assert name not in text(result)
                 walked += 1
-        assert walked >= 8
+        assert walked >= 10
     assert [request for request in at.backend.requests if "account" not in request.path] == []
 
 
@@ -145,13 +149,15 @@ async def test_without_that_limit_the_attack_is_noticed_by_this_test(at: Broker,
     ("more", "told"),
     [
         (
-            {"NTFY_TOPICS": f"alerts,{ASK}"},
+            {"NTFY_TOPICS": f"alerts,replies,{ASK}"},
             "APPROVAL_NTFY_ASK_TOPIC: is also listed in NTFY_TOPICS",
         ),
         (
-            {"NTFY_TOPICS": ANSWERS.upper()},
+            {"NTFY_TOPICS": f"{ANSWERS.upper()},replies"},
             "APPROVAL_NTFY_ANSWER_TOPIC: is also listed in NTFY_TOPICS",
         ),
+        ({"NTFY_REPLY_TOPIC": ASK}, "NTFY_REPLY_TOPIC: is a topic of approvals"),
+        ({"NTFY_REPLY_TOPIC": ANSWERS.upper()}, "NTFY_REPLY_TOPIC: is a topic of approvals"),
         ({"APPROVAL_NTFY_TOKEN": "same", "NTFY_TOKEN": "same"}, "is the same as NTFY_TOKEN"),
         ({"APPROVAL_NTFY_BUTTON_TOKEN": "same", "NTFY_TOKEN": "same"}, "is the same as NTFY_TOKEN"),
     ],

@@ -30,12 +30,16 @@ MINIMAL: dict[str, dict[str, object]] = {
     "delete_user": {"username": "eve"},
     "manage_user_access": {"username": "eve", "topic": "alerts", "action": "deny"},
     "wait_for_message": {"timeout_s": 20, "since": "all"},
+    "ask_person": {"question": "x", "answers": ["Yes"], "timeout_s": 1},
 }
 
 
 def serve(backend: NtfyBackend, environ: Mapping[str, str] | None = None) -> Server[object]:
     """A server that offers every tool, those that are off by default included."""
-    return support.serve(backend, {"NTFY_EXTRAS": "true", **(environ or {})})
+    given = {"NTFY_EXTRAS": "true", "NTFY_REPLY_TOPIC": "answers", **(environ or {})}
+    if topics := given.get("NTFY_TOPICS"):
+        given["NTFY_TOPICS"] = f"{topics},answers"
+    return support.serve(backend, given)
 
 
 def properties(tool: str) -> dict[str, dict[str, object]]:
@@ -108,7 +112,7 @@ async def test_a_topic_outside_of_the_fence_is_refused_without_the_other_names(
     for topic in ("deploy", "Alerts"):
         arguments = {**MINIMAL[tool], name: ["alerts", topic] if name == "topics" else topic}
         result = await use(serve(backend, allowlist), tool, arguments, person=person)
-        assert text(result) == f'{name}: "{topic}" is not among the 2 topics of NTFY_TOPICS'
+        assert text(result) == f'{name}: "{topic}" is not among the 3 topics of NTFY_TOPICS'
     assert person.questions == []
     assert backend.requests == []
 

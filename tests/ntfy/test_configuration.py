@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.runtime.cli import main
+from mcp_serverkit.runtime.cli import main, read
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
@@ -228,3 +228,64 @@ def test_a_check_makes_one_harmless_call(
     assert [request.target for request in backend.requests] == (
         [] if environ == {"NTFY_URL": ""} else ["/v1/account"]
     )
+
+
+REPLIES = {"NTFY_EXTRAS": "true", "NTFY_REPLY_TOPIC": "replies"}
+
+
+@pytest.mark.parametrize(
+    ("environ", "told"),
+    [
+        ({"NTFY_TOPICS": "alerts"}, "NTFY_REPLY_TOPIC: must be listed in NTFY_TOPICS"),
+        ({"NTFY_TOPICS": "replies,alerts"}, "NTFY_REPLY_TOPIC: must be listed in NTFY_TOPICS"),
+        ({"NTFY_REPLY_TOPIC": "a/secret"}, "NTFY_REPLY_TOPIC: is no topic name"),
+        (
+            {"NTFY_TOKEN": "tk_same", "NTFY_REPLY_TOKEN": "tk_same"},
+            "NTFY_REPLY_TOKEN: is the same as NTFY_TOKEN",
+        ),
+        ({"NTFY_REPLY_TOKEN": "tk_ä"}, "NTFY_REPLY_TOKEN: character 4 of 4"),
+        ({"NTFY_REPLY_URL": "phone.example"}, "NTFY_REPLY_URL: must begin with http"),
+    ],
+    ids=str,
+)
+def test_settings_of_answers_that_would_not_hold_stop_the_server(
+    environ: dict[str, str], told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    err = stderr_of_refusal(capsys, **{**REPLIES, **environ})
+    assert f"ntfy-mcp: {told}" in err
+    assert "secret" not in err
+    assert "tk_same" not in err
+
+
+def test_settings_of_answers_are_one_warning_where_nobody_is_asked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    given = {
+        "NTFY_REPLY_TOPIC": "x",
+        "NTFY_REPLY_TOKEN": "tk_a",
+        "NTFY_REPLY_URL": "http://h.example",
+    }
+    started(**given)
+    err = capsys.readouterr().err
+    assert err == "ntfy-mcp: warning: NTFY_REPLY_TOPIC: has no use without NTFY_EXTRAS=true\n"
+
+
+def test_settings_of_answers_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    environ = {
+        **REPLIES,
+        "NTFY_TOPICS": "alerts,replies",
+        "NTFY_REPLY_TOKEN": "tk_button",
+        "NTFY_REPLY_URL": "http://phone.example/ntfy/?x=1",
+    }
+    values = started(**environ).values
+    assert (values["reply_topic"], values["reply_token"]) == ("replies", "tk_button")
+    assert values["reply_url"] == "http://phone.example/ntfy"
+    err = capsys.readouterr().err
+    assert "NTFY_REPLY_URL: is http://" in err
+    assert "its query is not used" in err
+
+
+def test_the_login_of_the_buttons_leaves_the_environment() -> None:
+    environ = {**REPLIES, "NTFY_REPLY_TOKEN": "tk_button"}
+    assert read(NTFY, environ).values["reply_token"] == "tk_button"
+    assert "NTFY_REPLY_TOKEN" not in environ

@@ -260,22 +260,27 @@ async def test_the_fence_holds(backend: NtfyBackend) -> None:
 
 
 async def test_it_is_off_unless_it_is_switched_on(backend: NtfyBackend) -> None:
-    for environ, offered in (({}, False), ({"NTFY_EXTRAS": "true"}, True)):
+    extras = {"wait_for_message", "ask_person"}
+    for environ, offered in (
+        ({}, set()),
+        ({"NTFY_EXTRAS": "true"}, extras),
+        ({"NTFY_EXTRAS": "true", "NTFY_READ_ONLY": "1"}, {"wait_for_message"}),
+        ({"NTFY_EXTRAS": "true", "NTFY_ALLOW_TOOLS": "essential"}, extras),
+    ):
         async with connect(serve(backend, environ), "2025-11-25") as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-        assert ("wait_for_message" in names) is offered
-        assert len(names) == (14 if offered else 13)
-    both = {"NTFY_EXTRAS": "true", "NTFY_READ_ONLY": "1"}
-    async with connect(serve(backend, both), "2025-11-25") as client:
-        assert "wait_for_message" in [tool.name for tool in (await client.list_tools()).tools]
+        assert set(names) & extras == offered
+    async with connect(serve(backend, EXTRAS), "2025-11-25") as client:
+        assert len((await client.list_tools()).tools) == 15
 
 
+@pytest.mark.parametrize("tool", ["wait_for_message", "ask_person"])
 @pytest.mark.parametrize("variable", ["NTFY_ALLOW_TOOLS", "NTFY_DENY_TOOLS"])
 def test_a_list_that_names_it_needs_the_switch(
-    variable: str, capsys: pytest.CaptureFixture[str]
+    variable: str, tool: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "NTFY_EXTRAS" in stderr_of_refusal(capsys, **{variable: "wait_for_message"})
+    assert "NTFY_EXTRAS" in stderr_of_refusal(capsys, **{variable: tool})
 
 
-def test_the_switch_is_exact() -> None:
-    assert NTFY.extras == ("wait_for_message",)
+def test_the_extra_tools_are_two() -> None:
+    assert NTFY.extras == ("wait_for_message", "ask_person")

@@ -157,8 +157,19 @@ SITES = {
             NTFY,
             _ntfy,
             "NTFY_URL",
-            {"NTFY_USERNAME": ADMIN[0], "NTFY_PASSWORD": ADMIN[1]},
             {
+                "NTFY_USERNAME": ADMIN[0],
+                "NTFY_PASSWORD": ADMIN[1],
+                "NTFY_EXTRAS": "true",
+                "NTFY_REPLY_TOPIC": "replies",
+            },
+            {
+                "ask_person": {
+                    "topic": "alerts",
+                    "question": "x",
+                    "answers": ["Yes"],
+                    "timeout_s": 1,
+                },
                 "publish_message": {"topics": ["alerts"], "message": "x"},
                 "mark_messages_read": {"topic": "alerts", "sequence_ids": ["nightly"]},
                 **NTFY_CALLS,

@@ -42,7 +42,7 @@ SAMPLES: dict[str, dict[str, object]] = {
 }
 """A good value of each argument that a reading needs, by name."""
 
-STREAMS = frozenset({("ntfy-mcp", "wait_for_message")})
+STREAMS = frozenset({("ntfy-mcp", "wait_for_message"), ("ntfy-mcp", "ask_person")})
 """Tools whose answer goes on: there is no whole document in which one value could be replaced."""
 
 STEPS = 60 if "FUZZ_EXAMPLES" in os.environ else 4

@@ -15,10 +15,15 @@ class TopicAllowlist:
         topics: Those that the operator listed; none means all.
         kept: Topics by which a person approves calls. Whoever may read or write there could
             answer in that person's place, so no tool touches them.
+        replies: The topic where people's answers arrive; tools read it and do not write to it,
+            or a model could answer itself.
     """
 
-    def __init__(self, topics: tuple[str, ...], kept: tuple[str, ...] = ()) -> None:
+    def __init__(
+        self, topics: tuple[str, ...], kept: tuple[str, ...] = (), replies: str = ""
+    ) -> None:
         self.topics = topics
+        self._replies = replies.lower()
         self._kept = tuple(name.lower() for name in kept)
 
     def require_allowed(self, topic: str, argument: str = "topic") -> str:
@@ -50,6 +55,19 @@ class TopicAllowlist:
         if topics is None:
             return [self.resolve(None, "topics")]
         return [self.require_allowed(topic, "topics") for topic in dict.fromkeys(topics)]
+
+    def resolve_target(self, topic: str | None, argument: str = "topic") -> str:
+        """Return the topic that is meant to be written to."""
+        resolved = self.resolve(topic, argument)
+        if resolved.lower() == self._replies:
+            raise BadArgument(
+                argument, "answers of people arrive there; this server does not write to it"
+            )
+        return resolved
+
+    def resolve_targets(self, topics: list[str] | None) -> list[str]:
+        """Return the topics that are meant to be written to, each once."""
+        return [self.resolve_target(topic, "topics") for topic in self.resolve_all(topics)]
 
     def require_allowed_pattern(self, pattern: str) -> str:
         """Return a pattern of an access rule; an allowlist admits no wildcard.

@@ -10,9 +10,8 @@ from pydantic import SecretStr
 
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.config.typed_settings import ServerSettings, secret
-from mcp_serverkit.errors import Refused, ToolFailure
+from mcp_serverkit.errors import Refused
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.json_fields import text_of
 from ntfy_mcp import __version__
 from ntfy_mcp.access import User, read_users
 from ntfy_mcp.allowlist import TopicAllowlist
@@ -20,11 +19,9 @@ from ntfy_mcp.api.client import Accepted, NtfyClient, connect
 from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.api.error_hints import SET_BY_CONFIGURATION
 from ntfy_mcp.listing import OwnIds
+from ntfy_mcp.questions import OpenQuestions, Replies
 from ntfy_mcp.settings import MESSAGE_LIMIT
 from ntfy_mcp.waits import Waits
-
-# An instance that answers at all does it well within this; a start check must not hang.
-CHECK_SECONDS = 5.0
 
 
 class NtfySettings(ServerSettings):
@@ -36,6 +33,17 @@ class NtfySettings(ServerSettings):
     password: SecretStr | None
     topics: tuple[str, ...]
     message_limit: int
+    reply_topic: str | None
+    reply_token: SecretStr | None
+    reply_url: str | None
+
+    @property
+    def replies(self) -> Replies | None:
+        """Where the answers of people arrive; nothing while no tool asks for them."""
+        if not self.extras or self.reply_topic is None:
+            return None
+        url = self.reply_url or self.url or ""
+        return Replies(self.reply_topic, url, secret(self.reply_token))
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +55,8 @@ class Ntfy:
         client: The API client.
         allowlist: The topics that may be touched.
         questions: The topic of approvals on this very instance, if there is one.
+        replies: Where the answers of people arrive, if that is set.
+        open_questions: The questions that nobody has answered yet.
         own: What this process published.
         waits: How many calls wait at the moment.
         clock: Monotonic seconds.
@@ -56,6 +66,8 @@ class Ntfy:
     client: NtfyClient
     allowlist: TopicAllowlist
     questions: str = ""
+    replies: Replies | None = None
+    open_questions: OpenQuestions = field(default_factory=OpenQuestions)
     own: OwnIds = field(default_factory=OwnIds)
     waits: Waits = field(default_factory=Waits)
     clock: Callable[[], float] = time.monotonic
@@ -65,24 +77,19 @@ class Ntfy:
         await self.client.aclose()
 
     async def check(self) -> list[str]:
-        """Read the own account."""
-        account = await self.client.account()
-        role = text_of(account, "role") or "unknown"
-        said = [f"reached {self.settings.url}", f"logged in with role: {role}"]
-        return [*said, *await self._reads_questions()]
+        """Read the own account, and ask what may be read."""
+        from ntfy_mcp.checking import check
 
-    async def _reads_questions(self) -> list[str]:
-        """Warn where the login of the tools can read what a person is asked."""
-        if not self.questions:
-            return []
-        try:
-            await self.client.may_read(self.questions, CHECK_SECONDS)
-        except ToolFailure:
-            return []
-        return [
-            "warning: this login can read the questions of approvals; only this server's own "
-            "refusal of their topic stands between"
-        ]
+        replies = self.replies
+        token = replies.token if replies else None
+        return await check(
+            self.client,
+            str(self.settings.url),
+            self.allowlist.topics,
+            self.questions,
+            replies.topic if replies else "",
+            _client(self.settings, Credentials(token)) if token else None,
+        )
 
     async def publish(self, message: Mapping[str, object], file: bytes | None = None) -> Accepted:
         """Publish one message, and remember that it is an own one."""
@@ -125,12 +132,18 @@ def kept_for_approvals(values: Values) -> tuple[str, ...]:
     return tuple(str(name) for name in named if name)
 
 
+def _client(settings: NtfySettings, credentials: Credentials) -> NtfyClient:
+    return connect(settings, settings.url, credentials, f"ntfy-mcp/{__version__}")
+
+
 def build(values: Values, _offered: Sequence[str]) -> Ntfy:
     """Build the app from parsed settings."""
     settings = NtfySettings.from_values(values)
     credentials = Credentials(secret(settings.token), settings.username, secret(settings.password))
-    client = connect(settings, settings.url, credentials, f"ntfy-mcp/{__version__}")
-    allowlist = TopicAllowlist(settings.topics, kept_for_approvals(values))
+    replies = settings.replies
+    kept, answers = kept_for_approvals(values), replies.topic if replies else ""
+    allowlist = TopicAllowlist(settings.topics, kept, answers)
     here = values["approval_ntfy_url"] == settings.url
     questions = values["approval_ntfy_ask_topic"] if here else None
-    return Ntfy(settings, client, allowlist, str(questions or ""))
+    client = _client(settings, credentials)
+    return Ntfy(settings, client, allowlist, str(questions or ""), replies)

@@ -42,6 +42,13 @@ def check_tag(value: object) -> object:
     return value
 
 
+def check_label(value: object) -> object:
+    """Accept the label of an answer: something to see, on one line."""
+    if isinstance(value, str) and (not value.strip() or re.search(r"[\x00-\x1f\x7f-\x9f]", value)):
+        raise ValueError("must be visible text without control characters")
+    return value
+
+
 def check_filename(value: object) -> object:
     """Accept a bare file name."""
     if isinstance(value, str) and (re.search(r"[/\\\t\r\n]", value) or value in {".", ".."}):

@@ -139,10 +139,11 @@ def require_text(body: Body, *, with_file: bool = False) -> None:
     refuse_blank(body)
 
 
-def refuse_blank(body: Body) -> None:
+def refuse_blank(body: Body, argument: str = "message") -> None:
     """Refuse a given text that ntfy would trim to nothing and show as "triggered"."""
     if "message" in body and not str(body["message"]).strip():
-        raise BadArgument("message", "holds nothing but white space; leave it out to send a title")
+        advice = "; leave it out to send a title" if argument == "message" else ""
+        raise BadArgument(argument, f"holds nothing but white space{advice}")
 
 
 def _refuse_beside_file(body: Body) -> None:
@@ -170,14 +171,15 @@ def require_headers_size(body: Body, message_limit: int) -> None:
         )
 
 
-def require_size(body: Body, message_limit: int) -> None:
+def require_size(body: Body, message_limit: int, argument: str = "message") -> None:
     """Refuse what ntfy would refuse, or turn into an attachment, for its size.
 
     Args:
         body: The JSON body, `topic` included.
         message_limit: Bytes of one message on this instance.
+        argument: The argument that holds the text.
     """
-    _require_message_size(body, message_limit)
+    _require_message_size(body, message_limit, argument)
     sizes = {name: _encoded(value) for name, value in body.items()}
     total = _encoded(body)
     if total >= 2 * message_limit:
@@ -189,12 +191,12 @@ def require_size(body: Body, message_limit: int) -> None:
         )
 
 
-def _require_message_size(body: Body, message_limit: int) -> None:
+def _require_message_size(body: Body, message_limit: int, argument: str = "message") -> None:
     size = len(str(body.get("message", "")).encode("utf-8"))
     if size >= message_limit:
         # At exactly the limit, ntfy turns the text into a file or fails.
         raise BadArgument(
-            "message", f"is {size} bytes of UTF-8 long and must stay below {message_limit}"
+            argument, f"is {size} bytes of UTF-8 long and must stay below {message_limit}"
         )
 
 

@@ -15,9 +15,10 @@ ORDER = (
     "delete_user",
     "manage_user_access",
     "wait_for_message",
+    "ask_person",
 )
 
-EXTRAS = ("wait_for_message",)
+EXTRAS = ("wait_for_message", "ask_person")
 """Tools that are off by default."""
 
 ESSENTIAL = (
@@ -28,4 +29,5 @@ ESSENTIAL = (
     "get_message",
     "update_message",
     "wait_for_message",
+    "ask_person",
 )

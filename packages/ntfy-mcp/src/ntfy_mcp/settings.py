@@ -39,6 +39,13 @@ def topics(value: str, warnings: list[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(entries))
 
 
+def topic(value: str, _warnings: list[str]) -> str:
+    """Read the name of one topic, which is never repeated."""
+    if not re.fullmatch(TOPIC, value):
+        raise ValueError("is no topic name: 1 to 64 letters, digits, - and _")
+    return value
+
+
 VARIABLES: tuple[Variable, ...] = (
     Variable(
         "NTFY_URL",
@@ -101,6 +108,31 @@ VARIABLES: tuple[Variable, ...] = (
         MESSAGE_LIMIT,
     ),
     extras_variable("NTFY", EXTRAS),
+    Variable(
+        "NTFY_REPLY_TOPIC",
+        "reply_topic",
+        "topic",
+        "none",
+        "Where answers of `ask_person` arrive; the tools do not write to it.",
+        topic,
+    ),
+    Variable(
+        "NTFY_REPLY_TOKEN",
+        "reply_token",
+        "secret",
+        "none",
+        "The login inside the buttons of `ask_person`: may write to that topic, and nothing else.",
+        parsers.bearer,
+        secret="token",  # noqa: S106
+    ),
+    Variable(
+        "NTFY_REPLY_URL",
+        "reply_url",
+        "URL",
+        "`NTFY_URL`",
+        "The address under which a phone reaches the instance.",
+        parsers.http_url,
+    ),
     *common_variables("NTFY"),
 )
 
@@ -116,13 +148,15 @@ def cross_check(values: Values, reading: Reading) -> None:
         absent = "NTFY_PASSWORD" if values["username"] else "NTFY_USERNAME"
         reading.problem(absent, "is needed: user name and password go together")
     _check_approvals(values, reading)
+    _check_replies(values, reading)
+    for name in ("NTFY_URL", "NTFY_REPLY_URL") if values["extras"] else ("NTFY_URL",):
+        parts = urlsplit(str(values[name.removeprefix("NTFY_").lower()] or ""))
+        if parts.scheme == "http" and not parsers.is_loopback(parts.hostname or ""):
+            reading.warn(name, "is http://, so credentials and messages travel in clear")
     url = values["url"]
     if not isinstance(url, str):
         return
-    parts = urlsplit(url)
-    host = parts.hostname or ""
-    if parts.scheme == "http" and not parsers.is_loopback(host):
-        reading.warn("NTFY_URL", "is http://, so credentials and messages travel in clear")
+    host = urlsplit(url).hostname or ""
     public = host == "ntfy.sh" or host.endswith(".ntfy.sh")
     anonymous = not (values["token"] or values["username"])
     if public and anonymous and not (values["read_only"] or values["topics"]):
@@ -144,6 +178,23 @@ def _check_approvals(values: Values, reading: Reading) -> None:
         token = values[f"approval_ntfy_{word}token"]
         if token and token == values["token"]:
             reading.problem(f"APPROVAL_NTFY_{word.upper()}TOKEN", "is the same as NTFY_TOKEN")
+
+
+def _check_replies(values: Values, reading: Reading) -> None:
+    """Keep the answers of people apart from what tools write, and from approvals."""
+    named = [word for word in ("topic", "token", "url") if values[f"reply_{word}"]]
+    if named and not values["extras"]:
+        reading.warn(f"NTFY_REPLY_{named[0].upper()}", "has no use without NTFY_EXTRAS=true")
+    if values["reply_token"] and values["reply_token"] == values["token"]:
+        reading.problem("NTFY_REPLY_TOKEN", "is the same as NTFY_TOKEN")
+    name, listed = values["reply_topic"], values["topics"]
+    if not isinstance(name, str):
+        return
+    if isinstance(listed, tuple) and listed and name not in listed[1:]:
+        reading.problem("NTFY_REPLY_TOPIC", "must be listed in NTFY_TOPICS, and not as its first")
+    for word in ("ask", "answer"):
+        if name.lower() == str(values[f"approval_ntfy_{word}_topic"] or "").lower():
+            reading.problem("NTFY_REPLY_TOPIC", "is a topic of approvals")
 
 
 def missing(values: Values) -> str:

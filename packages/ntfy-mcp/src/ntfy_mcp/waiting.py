@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from mcp_serverkit.errors import Refused, ToolFailure, Unexpected, UpstreamFailure
+from mcp_serverkit.errors import Refused, Unexpected, UpstreamFailure
 from mcp_serverkit.http.json_fields import Document, text_of
-from ntfy_mcp.listing import Filters, start_behind
+from ntfy_mcp.listing import start_behind
 from ntfy_mcp.since import LATE_SECONDS, Since, cursor, read_since
 from ntfy_mcp.views import CONTENT_EVENT, SILENT_EVENTS
 
@@ -67,13 +67,13 @@ async def wait_for(
     client: NtfyClient,
     topics: Sequence[str],
     waiting: Waiting,
-    filters: Filters,
+    wanted: Callable[[Document], bool],
 ) -> None:
     """Listen until a message comes that is wanted; the caller limits the time.
 
     Raises:
         Refused: The instance does not let this login listen.
-        ToolFailure: The stream broke and could not be opened again.
+        UpstreamFailure: The stream broke and could not be opened again.
     """
     waits = iter(REOPEN_WAITS)
     opened, start = False, waiting.since.sent
@@ -82,7 +82,7 @@ async def wait_for(
             async with client.listen(topics, start) as listening:
                 opened, waiting.time, waiting.down = True, listening.time, None
                 async for entry in listening.entries:
-                    if _ends(entry, waiting, filters):
+                    if _ends(entry, waiting, wanted):
                         return
                     if text_of(entry, "event") != "open":
                         waits = iter(REOPEN_WAITS)
@@ -102,19 +102,19 @@ async def wait_for(
         start = read_since(waiting.next_since).sent
 
 
-def broken(failure: UpstreamFailure) -> ToolFailure:
+def broken(failure: UpstreamFailure) -> UpstreamFailure:
     """Say that a wait ended because its stream was down."""
-    return ToolFailure(
-        f"The stream broke and could not be opened again: {failure.text} Call again with the same "
-        "since."
+    return UpstreamFailure(
+        f"The stream broke and could not be opened again: {failure.text}",
+        hint="Call again with the same since.",
     )
 
 
-def _ends(entry: Document, waiting: Waiting, filters: Filters) -> bool:
+def _ends(entry: Document, waiting: Waiting, wanted: Callable[[Document], bool]) -> bool:
     event = text_of(entry, "event") or CONTENT_EVENT
     if event in SILENT_EVENTS or waiting.knows(entry):
         return False
-    if event == CONTENT_EVENT and filters.admit(entry):
+    if event == CONTENT_EVENT and wanted(entry):
         waiting.found = entry
         return True
     waiting.passed.append(entry)

@@ -3,6 +3,7 @@
     ToolFailure             the text is shown as it is
     ├── BadArgument         an argument, by name
     ├── NotConfigured       a variable, by name
+    ├── CheckFailed     a check by the operator, with what else it found
     ├── Failed              the tool's own object says what failed
     └── UpstreamFailure     the service behind the server
         ├── Refused         it answered with an error status
@@ -16,7 +17,7 @@ is a defect: the caller gets one general sentence, the log the place.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -47,6 +48,18 @@ class BadArgument(ToolFailure):
 
 class NotConfigured(ToolFailure):
     """The operator has not set what this call needs."""
+
+
+class CheckFailed(ToolFailure):
+    """A check found something to be mended.
+
+    Attributes:
+        lines: What else it found.
+    """
+
+    def __init__(self, text: str, lines: Sequence[str]) -> None:
+        super().__init__(text)
+        self.lines = lines
 
 
 class Failed(ToolFailure):

@@ -99,7 +99,7 @@ async def publish_message(
     Each call notifies again, so do not repeat one whose outcome is unknown.
     """
     ntfy = call.app
-    wanted = ntfy.allowlist.resolve_all(topics)
+    wanted = ntfy.allowlist.resolve_targets(topics)
     body = content_body(
         message=message,
         title=title,

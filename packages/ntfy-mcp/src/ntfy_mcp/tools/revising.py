@@ -78,7 +78,7 @@ async def update_message(
     is still scheduled is replaced too, and without delay the new one is sent at once.
     """
     ntfy = call.app
-    wanted = ntfy.allowlist.resolve(topic)
+    wanted = ntfy.allowlist.resolve_target(topic)
     given = content_body(
         message=message,
         title=title,

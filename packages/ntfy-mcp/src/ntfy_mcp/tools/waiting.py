@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, NotRequired
 
 from typing_extensions import TypedDict
@@ -13,7 +14,7 @@ from ntfy_mcp.argument_types import Priority, Since, Tag, Topic, priority_number
 from ntfy_mcp.listing import Filters
 from ntfy_mcp.registry import TOOLS
 from ntfy_mcp.views import FULL_CHARS, message_view
-from ntfy_mcp.waiting import broken, start_waiting, wait_for
+from ntfy_mcp.waiting import Waiting, broken, start_waiting, wait_for
 
 PROGRESS_SECONDS = 10
 """Often enough for clients that give up after silence; rarely enough to be no burden."""
@@ -62,20 +63,10 @@ async def wait_for_message(
 async def _wait(
     call: Call[Ntfy], topics: list[str], since: str | None, seconds: int, filters: Filters
 ) -> Waited:
-    from asyncio import create_task, timeout  # here, so that listing tools does not load it
-
     ntfy = call.app
     began = ntfy.clock()
     waiting = await start_waiting(ntfy.client, topics, since)
-    telling = create_task(_tell(call))
-    try:
-        async with timeout(seconds):
-            await wait_for(ntfy.client, topics, waiting, filters)
-    except TimeoutError:
-        if waiting.down is not None:
-            raise broken(waiting.down) from None
-    finally:
-        telling.cancel()
+    await listen(call, topics, waiting, filters.admit, seconds, "waiting for a message")
     result: Waited = {
         "timed_out": waiting.found is None,
         "waited_s": int(ntfy.clock() - began),
@@ -94,11 +85,37 @@ def _view(ntfy: Ntfy, entry: Document) -> Document:
     return view | {"own": True} if entry["id"] in ntfy.own else view
 
 
-async def _tell(call: Call[Ntfy]) -> None:
+async def listen(
+    call: Call[Ntfy],
+    topics: list[str],
+    waiting: Waiting,
+    wanted: Callable[[Document], bool],
+    seconds: int,
+    words: str,
+) -> None:
+    """Listen until what is wanted comes, or the time is over; tell the caller meanwhile.
+
+    Raises:
+        UpstreamFailure: The instance does not let this login listen, or the stream is down.
+    """
+    from asyncio import create_task, timeout  # here, so that listing tools does not load it
+
+    telling = create_task(_tell(call, words))
+    try:
+        async with timeout(seconds):
+            await wait_for(call.app.client, topics, waiting, wanted)
+    except TimeoutError:
+        if waiting.down is not None:
+            raise broken(waiting.down) from None
+    finally:
+        telling.cancel()
+
+
+async def _tell(call: Call[Ntfy], words: str) -> None:
     from asyncio import sleep
 
     count = 0
     while True:
         await sleep(PROGRESS_SECONDS)
         count += 1
-        await call.report(count, "waiting for a message")
+        await call.report(count, words)

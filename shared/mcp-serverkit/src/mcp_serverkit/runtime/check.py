@@ -8,7 +8,7 @@ from mcp_approval.environment import approval
 from mcp_approval.output import write_stdout
 from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
-from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.errors import CheckFailed, ToolFailure
 from mcp_serverkit.tools.results import failure_text
 
 
@@ -30,7 +30,8 @@ def run_check(definition: Definition, values: Values) -> int:
     try:
         lines = asyncio.run(_check(definition.build_app(values, offered)))
     except ToolFailure as failure:
-        for line in _failed(failure):
+        found = failure.lines if isinstance(failure, CheckFailed) else ()
+        for line in (*found, *_failed(failure)):
             write_stdout(line)
         return 1
     for line in lines:
