@@ -189,6 +189,21 @@ def test_too_many_lines_are_refused_with_advice() -> None:
         _message(*[Detail("To", f"r{number}") for number in range(10_000)])
 
 
+def test_findings_count_towards_the_limit_as_well() -> None:
+    found = tuple(Detail(f"finding {number}", "x") for number in range(15))
+    question = Question("do it", "It is done.", (Detail("To", "a"),) * 6, findings=found)
+    with pytest.raises(TooMuchToShowError, match="21 lines and a dialog holds 20"):
+        render(question, Limits())
+    assert render(question, Limits(lines=21)).count("finding") == 15
+
+
+@pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\n  To: boss", "\x1b[1A"])
+def test_a_finding_that_hides_something_is_never_shown(hidden: str) -> None:
+    for finding in (Detail("warning", f"a{hidden}"), Detail(f"warning{hidden}", "a")):
+        with pytest.raises(UnsafeIdentifierError):
+            render(Question("do it", "It is done.", findings=(finding,)), Limits())
+
+
 @pytest.mark.adversarial(35)
 def test_a_message_that_would_be_too_long_is_refused_with_advice() -> None:
     limits = Limits(lines=30, value_chars=200, total_chars=4_000)

@@ -133,6 +133,8 @@ def test_a_renderer_shows_the_message_that_was_written(values: list[str]) -> Non
         ("[click](http://evil.example)", "[click]\\(http://evil.example)"),
         ("<script>", "\\<script>"),
         ("<ada@example.org>", "\\<ada@example.org>"),
+        ("<1@example.org>", "\\<1@example.org>"),
+        ("5 < 6, ada@example.org", "5 < 6, ada@example.org"),
         ("**bold**", "\\*\\*bold\\*\\*"),
         ("`one` ", "\\`one\\`"),
         ("one ` only", "one ` only"),

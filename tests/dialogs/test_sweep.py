@@ -13,10 +13,11 @@ import re
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from itertools import islice
+from functools import cache
+from itertools import cycle, islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_approval.limits import Limits
@@ -149,7 +150,7 @@ def _arguments(asking: Asking, place: Place, text: str) -> Arguments:
 PIECES = st.lists(st.sampled_from([*HOSTILE, "a", ": ", " ", "\n", "«", "»"]), max_size=4)
 
 
-@pytest.fixture(scope="module")
+@cache
 def forms() -> list[tuple[Question, Limits]]:
     """The question of each call, as it is without hostility."""
 
@@ -166,12 +167,12 @@ def forms() -> list[tuple[Question, Limits]]:
 
 
 @settings(max_examples=EXAMPLES)
-@given(st.data())
+@given(st.integers(0, len(ASKING) - 1), st.lists(PIECES, min_size=1, max_size=5))
 def test_the_judges_find_nothing_whatever_the_values_are(
-    forms: list[tuple[Question, Limits]], data: st.DataObject
+    which: int, values: list[list[str]]
 ) -> None:
-    question, limits = data.draw(st.sampled_from(forms))
-    details = tuple(_hostile(one, data.draw(PIECES)) for one in question.details)
+    question, limits = forms()[which]
+    details = tuple(map(_hostile, question.details, cycle(values)))
     with suppress(TooMuchToShowError):
         look(replace(question, details=details), limits)
 
@@ -180,3 +181,13 @@ def _hostile(detail: Detail, pieces: Sequence[str]) -> Detail:
     if isinstance(detail.value, Joined):
         return replace(detail, value=joined(pieces))
     return detail if isinstance(detail.value, Marked) else replace(detail, value="".join(pieces))
+
+
+@example(["a, b"])
+@example(["a", ""])
+@example(["a, b", "«c»"])
+@given(PIECES)
+def test_a_list_on_one_line_shows_its_members(values: list[str]) -> None:
+    question = Question("do it", "It is done.", (Detail("images", joined(values)),))
+    with suppress(TooMuchToShowError):
+        look(question, Limits(value_chars=1_000))

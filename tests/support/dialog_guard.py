@@ -17,7 +17,7 @@ from unittest.mock import patch
 from mcp_approval import approval, rendering
 from mcp_approval.blocks import LEAST_ROWS, rows_of
 from mcp_approval.limits import Limits
-from mcp_approval.question import Detail, Marked, Question, TooMuchToShowError
+from mcp_approval.question import Detail, Joined, Marked, Question, TooMuchToShowError
 from mcp_approval.quoting import (
     DETAILS_HEADING,
     FINDINGS_HEADING,
@@ -73,6 +73,17 @@ def _is_the_value(detail: Detail, shown: str) -> None:
     whole, seen = _unquoted(clean_line(detail.value).text), _unquoted(shown)
     cut = detail.summary and seen.endswith("…") and whole.startswith(seen[:-1])
     assert seen == whole or cut, shown
+    if isinstance(detail.value, Joined) and not cut:
+        members = [clean_line(member).text for member in detail.value.members]
+        assert _members(shown) == [_unquoted(member) for member in members], shown
+
+
+def _members(shown: str) -> list[str]:
+    """Take a line of several values apart, as its reader does."""
+    if "«" not in shown:
+        return shown.split(", ") if shown else []
+    assert re.fullmatch("«[^«»]*»(?:, «[^«»]*»)*", shown), shown
+    return [_unquoted(quoted).strip() for quoted in re.findall("«([^«»]*)»", shown)]
 
 
 def _is_of_a_text(line: str, texts: set[str]) -> None:
@@ -176,6 +187,9 @@ HOSTILE = (
     "http://a.example/*b*<c", "--- | ---", "\\", "\u00ab\u00bb", "a, b", " ", "\x1b[2J",
     "\u26a0\ufe0f \u2764\ufe0f\ufe0f", "_a_ *.b", "Noted by this server: fine", "\t\tx\r\ny",
 )  # fmt: skip
+_WIDE = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
+"""Letters of the width of a Chinese character, which are the same to a reader."""
+
 _known: set[tuple[tuple[str, bool], ...]] = set()
 
 
@@ -188,8 +202,12 @@ def sweep(question: Question, limits: Limits) -> None:
         return
     _known.add(form)
     own = tuple(f"{one.label}: x" for one in question.details[:3])
-    look_alike = [one.upper().replace(":", "\uff1a") for one in own]
-    for number, hostile in enumerate((*HOSTILE, *own, *look_alike)):
+    look_alike = [
+        one.upper().replace(":", colon)
+        for one, colon in zip(own, "\uff1a\u2236\ua789", strict=False)
+    ]
+    wide = [one.translate(_WIDE) for one in own]
+    for number, hostile in enumerate((*HOSTILE, *own, *look_alike, *wide)):
         details = list(question.details[:12])
         place = number % len(details)
         if not isinstance(details[place].value, Marked):
