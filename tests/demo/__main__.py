@@ -8,21 +8,32 @@ import os
 import sys
 
 from scripts.names import UnknownServerError, find
-from tests.demo.stage import given_answer
 
 FURTHER_SCENES: tuple[str, ...] = ("library",)
 """Scenes beside those of the servers, by the name of their module, with `-` for `_`."""
 
 
 def main(arguments: list[str]) -> int:
-    name = arguments[0] if arguments else "ntfy"
+    try:
+        return _play(arguments[0] if arguments else "ntfy")
+    except KeyboardInterrupt:
+        print("\nended before its end", file=sys.stderr)
+        return 130
+
+
+def _play(name: str) -> int:
+    # Loading takes a while, in which somebody may change their mind.
+    from tests.demo.stage import ending, given_answer, write_anywhere
+
     try:
         given_answer(os.environ.get("DEMO_ANSWER", ""))
         scene = _scene(name)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
+    write_anywhere()
     asyncio.run(importlib.import_module(f"tests.demo.{scene}").demo())
+    ending("" if scene in FURTHER_SCENES else scene)
     return 0
 
 

@@ -2,40 +2,89 @@
 
 from __future__ import annotations
 
+import asyncio
+import codecs
 import os
+import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from contextlib import asynccontextmanager
+from io import TextIOWrapper
 from pathlib import Path
-from typing import TextIO, cast
+from typing import Any, TextIO, cast
 
 import mcp_types as types
 from mcp import Client, StdioServerParameters
 from mcp.client.session import ElicitationFnT
 from mcp.client.stdio import stdio_client
 
-WIDTH = 92
+WIDTH = min(100, max(40, shutil.get_terminal_size((92, 24)).columns))
+
+PLAIN = {**dict.fromkeys("┌┐└┘", "+"), "─": "-", "━": "=", "│": "|", "…": "..."}
+PLAIN |= {"●": "*", "◐": "o", "☐": "_", "✓": "+", "✗": "x"}
+"""What is drawn where these cannot be written."""
 
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 """Protocol revision to the SDK client's mode."""
 
 
+def write_anywhere() -> None:
+    """Let a stdout that is not UTF-8 take what the demo draws."""
+
+    def plain(error: UnicodeError) -> tuple[str, int]:
+        assert isinstance(error, UnicodeEncodeError)
+        text = error.object[error.start : error.end]
+        return "".join(PLAIN.get(character, "?") for character in text), error.end
+
+    codecs.register_error("plain", plain)
+    cast("TextIOWrapper", sys.stdout).reconfigure(errors="plain")
+
+
 def heading(text: str) -> None:
-    print(f"\n━━ {text} {'━' * max(0, WIDTH - len(text) - 4)}")
+    first, *rest = textwrap.wrap(text, WIDTH - 4)
+    print(f"\n━━ {first} {'━' * max(0, WIDTH - len(first) - 4)}")
+    for line in rest:
+        print(f"   {line}")
 
 
 def say(text: str, indent: str = "   ") -> None:
     for line in text.splitlines():
-        print(textwrap.fill(line, WIDTH, initial_indent=indent, subsequent_indent=indent))
+        kept = indent + " " * (len(line) - len(line.lstrip()))
+        print(textwrap.fill(line.strip(), WIDTH, initial_indent=kept, subsequent_indent=kept))
 
 
 def show_result(result: types.CallToolResult) -> None:
-    """Print a result as the model would get it, cut where it is long."""
-    text = " ".join(block.text for block in result.content if isinstance(block, types.TextContent))
-    mark = "✗" if result.is_error else "✓"
-    say(f"{mark} {text if len(text) <= 700 else text[:700] + ' …'}")
+    """Print what came back: the fields of an answer, or the whole text of a refusal."""
+    answer = result.structured_content
+    # A tool that returns one text has it under one name, and tells it as text as well.
+    if not result.is_error and isinstance(answer, dict) and set(answer) != {"result"}:
+        say("✓ done")
+        say("\n".join(fields(answer)), indent="     ")
+        return
+    text = "\n".join(block.text for block in result.content if isinstance(block, types.TextContent))
+    say(f"{'✗' if result.is_error else '✓'} {text}")
+
+
+def fields(answer: Mapping[str, object], indent: str = "") -> Iterator[str]:
+    """Give the fields of an answer, a line each; what is inside one stands below it."""
+    for name, value in answer.items():
+        inside = [value] if isinstance(value, dict) else value
+        if isinstance(inside, list) and inside and isinstance(inside[0], dict):
+            yield f"{indent}{name}:"
+            for one in inside:
+                yield from fields(one, f"{indent}  ")
+        elif isinstance(value, list):
+            yield f"{indent}{name}: {', '.join(str(each) for each in value) or 'none'}"
+        else:
+            yield f"{indent}{name}: {_plainly(value)}"
+
+
+def _plainly(value: object) -> str:
+    if value is None or isinstance(value, bool):
+        return "yes" if value else "no" if value is False else "none"
+    return str(value)
 
 
 def given_answer(word: str) -> bool | None:
@@ -60,21 +109,22 @@ class Person:
     async def answer(self, _context: object, params: types.ElicitRequestFormParams) -> object:
         """Show a dialog as a client would, and take the answer."""
         box = cast("dict[str, str]", params.requested_schema["properties"]["confirm"])
-        print(f"   ┌{'─' * (WIDTH - 2)}┐")
+        inside = WIDTH - 7
+        print(f"   ┌{'─' * (inside + 2)}┐")
         for paragraph in [
             *params.message.splitlines(),
             "",
             f"☐ {box['title']}",
             box["description"],
         ]:
-            for line in textwrap.wrap(paragraph, WIDTH - 4) or [""]:
-                print(f"   │ {line:<{WIDTH - 4}} │")
-        print(f"   └{'─' * (WIDTH - 2)}┘")
-        if not self._agrees():
+            for line in textwrap.wrap(paragraph, inside) or [""]:
+                print(f"   │ {line:<{inside}} │")
+        print(f"   └{'─' * (inside + 2)}┘")
+        if not await self._agrees():
             return types.ElicitResult(action="decline")
         return types.ElicitResult(action="accept", content={"confirm": True})
 
-    def _agrees(self) -> bool:
+    async def _agrees(self) -> bool:
         if self.decline_next:
             self.decline_next = False
             print("   [the demo declines this one]")
@@ -85,11 +135,22 @@ class Person:
         if not (sys.stdin and sys.stdin.isatty()):
             print("   [nobody at a terminal: declined; DEMO_ANSWER=yes answers]")
             return False
-        try:
-            return input("   Allow it? [y/N] ").strip().lower() in {"y", "yes"}
-        except EOFError:
+        print("   Allow it? [y/N] ", end="", flush=True)
+        line = await _line()
+        if not line:
             print("no")
-            return False
+        return line.strip().lower() in {"y", "yes"}
+
+
+async def _line() -> str:
+    """Read a line from the terminal; empty at its end. The loop goes on, so Ctrl-C is heard."""
+    loop, ready = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_reader(sys.stdin.fileno(), ready.set)
+    try:
+        await ready.wait()
+    finally:
+        loop.remove_reader(sys.stdin.fileno())
+    return sys.stdin.readline()
 
 
 @asynccontextmanager
@@ -106,7 +167,7 @@ async def client(
     with tempfile.TemporaryFile("w+", encoding="utf-8") as log:
         transport = stdio_client(parameters, errlog=cast("TextIO", log))
         async with Client(transport, mode=ERAS[era], elicitation_callback=answer) as connected:
-            yield connected
+            yield _watched(connected)
         log.seek(0)
         decisions = [line.strip() for line in log if ": approval " in line]
     if decisions:
@@ -115,10 +176,39 @@ async def client(
             say(line, indent="     ")
 
 
+DONE: list[str] = []
+NOT_DONE: list[str] = []
+"""The tools that were called, by what became of each call."""
+
+
+def _watched(connected: Client) -> Client:
+    """Keep account of the calls of a client."""
+    call = connected.call_tool
+
+    async def keeping(name: str, *arguments: Any, **more: Any) -> types.CallToolResult:
+        result = await call(name, *arguments, **more)
+        (NOT_DONE if result.is_error else DONE).append(name)
+        return result
+
+    connected.call_tool = keeping  # type: ignore[method-assign]
+    return connected
+
+
+def ending(server: str) -> None:
+    """Say what was done and what was not, and how to install it if it is a server."""
+    heading("That was it")
+    for words, names in (("done", DONE), ("not done", NOT_DONE)):
+        counted = [f"{name} ({names.count(name)})" for name in dict.fromkeys(names)]
+        say(f"{words}: {', '.join(counted) or 'nothing'}")
+    if server:
+        say(f"to install it: make install SERVER={server}")
+
+
 async def show_tools(connected: Client, asks: Mapping[str, str]) -> None:
     """List the tools, with a mark on those that ask."""
     tools = (await connected.list_tools()).tools
     say(f"{len(tools)} tools; ● asks a person, ◐ asks in some cases:")
+    width = max(len(tool.name) for tool in tools)
     for tool in tools:
         mark = {"": " ", "always": "●"}.get(asks[tool.name], "◐")
-        print(f"     {mark} {tool.name:<28} {tool.title}")
+        print(f"     {mark} {tool.name:<{width}}  {tool.title}")

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import pty
 import subprocess
 import sys
+from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
@@ -60,3 +64,87 @@ def test_a_server_without_a_demo_is_exit_2_and_one_line() -> None:
     assert done.stderr == (
         "SERVER=imap is no server; there are ntfy, smtp, hetzner, woodpecker, library\n"
     )
+
+
+class Terminal(NamedTuple):
+    """How a demo went in a terminal of 60 columns."""
+
+    code: int
+    shown: str
+
+    @property
+    def lines(self) -> list[str]:
+        return [line.rstrip() for line in self.shown.splitlines()]
+
+
+def in_a_terminal(*keys: bytes, mark: str, **environ: str) -> Terminal:
+    """Run the demo in a pseudo-terminal, and press these keys at its questions."""
+    given = {name: value for name, value in os.environ.items() if name != "DEMO_ANSWER"}
+    given |= {"COLUMNS": "60", "DEMO_MARK": mark, **environ}
+    process, terminal = pty.fork()
+    if process == 0:
+        os.chdir(ROOT)
+        os.execve(sys.executable, [sys.executable, "-m", "tests.demo", "ntfy"], given)
+    shown, waiting = b"", list(keys)
+    # Reading fails once the other end is closed.
+    with contextlib.suppress(OSError):
+        while piece := os.read(terminal, 65_536):
+            shown += piece
+            if waiting and shown.endswith(b"[y/N] "):
+                os.write(terminal, waiting.pop(0))
+    os.close(terminal)
+    code = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
+    return Terminal(code, shown.decode().replace("\r\n", "\n"))
+
+
+def left_of(mark: str) -> list[str]:
+    """Processes that were started with this mark and are still there."""
+    found = []
+    for environ in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"DEMO_MARK={mark}".encode() in environ.read_bytes():
+                found.append(environ.parent.name)
+    return found
+
+
+def test_a_person_answers_and_is_told_what_came_of_it() -> None:
+    at = in_a_terminal(b"y\n", b"\x04", mark="answers")
+    assert at.code == 0, at.shown
+    assert at.shown.count("decision=approved") == 1
+    assert at.shown.count("decision=declined") == 3
+    assert "Allow it? [y/N] no" in at.shown
+    assert at.lines[-4:] == [
+        "   done: publish_message (2), update_message (1),",
+        "   delete_messages (1)",
+        "   not done: delete_messages (3), update_message (1)",
+        "   to install it: make install SERVER=ntfy",
+    ]
+    assert max(map(len, at.lines)) <= 60
+    frames = [line for line in at.lines if line.startswith("   │")]
+    assert {(len(line), line[-1]) for line in frames} == {(60, "│")}
+    assert 'confirm_token="' in at.shown
+
+
+def test_an_interrupt_at_the_question_is_one_line_and_leaves_nothing() -> None:
+    at = in_a_terminal(b"\x03", mark="interrupted")
+    assert at.code == 130
+    assert "Traceback" not in at.shown
+    assert at.lines[-1] == "ended before its end"
+    while left_of("interrupted"):
+        pass
+
+
+def test_a_terminal_that_is_not_utf8_gets_plain_frames() -> None:
+    at = in_a_terminal(b"y\n", b"n\n", mark="plain", PYTHONUTF8="0", LC_ALL="C")
+    assert at.code == 0, at.shown
+    assert at.shown.isascii()
+    frames = [line for line in at.lines if line.startswith(("   |", "   +-"))]
+    assert {len(line) for line in frames} == {60}
+
+
+@pytest.mark.parametrize("server", ["mail", "hetzner", "woodpecker"])
+def test_the_other_demos_end_well(server: str) -> None:
+    done = demo(server, answer="yes")
+    assert done.returncode == 0, done.stderr
+    assert "not done: " in done.stdout
+    assert done.stdout.splitlines()[-1].strip().startswith("to install it: make install SERVER=")
