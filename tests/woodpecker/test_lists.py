@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import cast
+from typing import cast, get_args
 
+import httpx
 import pytest
 from mcp.server import Server
 
-from tests.backends.woodpecker import Json, WoodpeckerBackend, webhooks
+from tests.backends.woodpecker import Json, WoodpeckerBackend, pipelines, webhooks
 from tests.backends.woodpecker.state import first_step
 from tests.support.clients import Arguments
 from tests.woodpecker.calls import arrange
+from tests.woodpecker.conftest import ADMIN_TOKEN
 from tests.woodpecker.support import HERE, STEP, failure, json_answer, result, text_answer
+from woodpecker_ci_mcp.argument_types import Event
 
 LISTS: tuple[tuple[str, Arguments, str], ...] = (
     ("list_pipelines", {"repo_id": 5}, "/api/repos/5/pipelines"),
@@ -99,6 +102,31 @@ async def test_what_has_no_effect_is_named(
 ) -> None:
     shown = await result(server, tool, **{"repo_id": 5, "number": 1, **arguments})
     assert shown.get("ignored") == ignored
+
+
+async def test_the_events_that_can_be_asked_for_are_those_that_woodpecker_knows(
+    server: Server[object], backend: WoodpeckerBackend
+) -> None:
+    """Two lists on purpose: the stand-in's is Woodpecker's own, and refuses any other word."""
+    for event in pipelines.EVENTS:
+        backend.state.add_pipeline(5, event=event)
+    for event in get_args(Event):
+        shown = await result(server, "list_pipelines", repo_id=5, event=event)
+        assert [row["event"] for row in cast("list[Json]", shown["pipelines"])] == [event]
+    assert set(pipelines.EVENTS) == set(get_args(Event))
+
+
+@pytest.mark.parametrize(("asked", "status"), [("push,tag", 200), ("push,pushed", 400)])
+def test_the_stand_in_refuses_an_event_that_is_none(
+    asked: str, status: int, backend: WoodpeckerBackend
+) -> None:
+    for event in pipelines.EVENTS:
+        backend.state.add_pipeline(5, event=event)
+    headers = {"authorization": f"Bearer {ADMIN_TOKEN}"}
+    path = f"{backend.url}/api/repos/5/pipelines?event={asked}"
+    answer = httpx.get(path, headers=headers, trust_env=False)
+    assert answer.status_code == status
+    assert status != 200 or len(answer.json()) == 2
 
 
 async def test_a_branch_without_pipelines_explains_itself(

@@ -34,6 +34,9 @@ class WoodpeckerBackend:
         self.requests: list[RecordedRequest] = []
         self.healthy = True
         self._root = root
+        self._down = False
+        self.cut = 0
+        """Connections that were cut while it was down."""
         self._scripts: list[tuple[str, re.Pattern[str], Script]] = []
         self._wire = WireServer(self._answer)
 
@@ -43,6 +46,16 @@ class WoodpeckerBackend:
 
     def __exit__(self, *_: object) -> None:
         self._wire.stop()
+
+    def go_down(self) -> None:
+        """Stop answering, as while the server is started anew."""
+        self._down = True
+
+    def come_up(self) -> None:
+        """Answer again; what only lived in memory is forgotten."""
+        self.state.paused = False
+        self.state.log_level = "info"
+        self._down = False
 
     @property
     def url(self) -> str:
@@ -74,6 +87,9 @@ class WoodpeckerBackend:
         self._scripts.append((method, re.compile(path), chosen))
 
     def _answer(self, request: RecordedRequest) -> Answer:
+        if self._down:
+            self.cut += 1
+            raise ConnectionAbortedError
         self.requests.append(request)
         path = request.path.removeprefix(self._root)
         answer = self._scripted(request, path) or self._routed(request, path)

@@ -28,9 +28,9 @@ class WireServer:
                 length = int(self.headers.get("content-length", "0"))
                 headers = {name.lower(): value for name, value in self.headers.items()}
                 request = RecordedRequest(self.command, self.path, headers, self.rfile.read(length))
-                with lock:
-                    answer = handler(request)
                 try:
+                    with lock:
+                        answer = handler(request)
                     self._send(answer)
                 except ConnectionError:
                     self.close_connection = True

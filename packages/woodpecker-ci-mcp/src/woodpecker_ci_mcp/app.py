@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -195,7 +196,7 @@ def build(
     *,
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
-    deadline: Deadline = asyncio.timeout,
+    deadline: Callable[[float], AbstractAsyncContextManager[object]] = asyncio.timeout,
 ) -> Woodpecker:
     """Build the app from parsed settings.
 

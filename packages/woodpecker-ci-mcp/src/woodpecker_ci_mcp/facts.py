@@ -16,10 +16,10 @@ from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp.api.agents import find_agent, running
 from woodpecker_ci_mcp.api.error_hints import BUSY
 from woodpecker_ci_mcp.api.limits import MOST_PAGES, PAGE
+from woodpecker_ci_mcp.api.parts import steps_of
 from woodpecker_ci_mcp.api.removal import list_all
 from woodpecker_ci_mcp.dialogs.pipelines import Origin
 from woodpecker_ci_mcp.dialogs.wording import STATUSES
-from woodpecker_ci_mcp.pipeline_views import steps_of
 from woodpecker_ci_mcp.secret_reach import secret_reach
 
 if TYPE_CHECKING:

@@ -148,12 +148,3 @@ def unsuccessful(workflows: list[Document]) -> tuple[list[Document], dict[str, i
         if wanted or flow.get("state") != "success":
             kept.append({**flow, "steps": wanted})
     return kept, {"workflows": len(workflows) - len(kept), "steps": steps}
-
-
-def steps_of(pipeline: Document) -> list[Document]:
-    """List the steps of all workflows."""
-    return [
-        step
-        for workflow in objects_of(pipeline, "workflows")
-        for step in objects_of(workflow, "children")
-    ]

@@ -14,8 +14,8 @@ from mcp_serverkit.http.json_fields import (
     objects_of,
     text_or_empty,
 )
+from woodpecker_ci_mcp.api.parts import steps_of
 from woodpecker_ci_mcp.exit_codes import exit_view
-from woodpecker_ci_mcp.pipeline_views import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.app import Woodpecker

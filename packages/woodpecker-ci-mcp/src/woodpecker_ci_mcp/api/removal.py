@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from mcp_serverkit.errors import ToolFailure, UpstreamFailure
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
+from woodpecker_ci_mcp.api.parts import steps_of
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import Part, WoodpeckerAPI
@@ -48,10 +49,9 @@ class LogsAfter(NamedTuple):
         return notes
 
 
-async def delete_logs(
-    api: WoodpeckerAPI, repo_id: int, number: int, steps: Sequence[int]
-) -> LogsAfter:
+async def delete_logs(api: WoodpeckerAPI, repo_id: int, number: int) -> LogsAfter:
     """Delete the logs of a pipeline, and look: the server drops its own errors."""
+    steps = ids_of(steps_of(await api.get("repos", repo_id, "pipelines", number)))
     await api.delete("repos", repo_id, "logs", number)
     looked = steps[:CHECKED_STEPS]
     left, unread = [], False
@@ -64,15 +64,13 @@ async def delete_logs(
     return LogsAfter(left, len(looked), len(steps), unread)
 
 
-async def delete_pipeline(
-    api: WoodpeckerAPI, repo_id: int, number: int, steps: Sequence[int]
-) -> LogsAfter:
+async def delete_pipeline(api: WoodpeckerAPI, repo_id: int, number: int) -> LogsAfter:
     """Delete a pipeline, its logs first: without it they could no longer be named.
 
     Raises:
         ToolFailure: A log is still there; the pipeline stays.
     """
-    after = await delete_logs(api, repo_id, number, steps)
+    after = await delete_logs(api, repo_id, number)
     if after.left:
         raise ToolFailure(
             f"{still_there(after.left)} The pipeline was not deleted, so it can be tried again."

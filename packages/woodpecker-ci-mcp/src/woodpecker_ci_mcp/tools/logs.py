@@ -19,7 +19,6 @@ from woodpecker_ci_mcp.argument_types import Id, LatestBranch, Number, NumberOrL
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import ended_pipeline, ended_step
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
-from woodpecker_ci_mcp.pipeline_views import steps_of
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import without_effect
 
@@ -160,9 +159,7 @@ async def delete_pipeline_logs(
         return dialogs.delete_pipeline_logs(repository, number, number_of(found or {}, "id"))
 
     await call.confirm(ask)
-    _, pipeline = await wp.pipeline(repository, number)
-    steps = removal.ids_of(steps_of(pipeline))
-    after = await removal.delete_logs(wp.api, repository, number, steps)
+    after = await removal.delete_logs(wp.api, repository, number)
     if after.left:
         raise ToolFailure(removal.still_there(after.left))
     return cast("Deleted", {"deleted_logs": f"all steps of pipeline {number}", **after.notes})

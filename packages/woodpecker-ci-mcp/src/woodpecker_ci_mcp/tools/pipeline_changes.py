@@ -14,7 +14,7 @@ from woodpecker_ci_mcp.api import removal
 from woodpecker_ci_mcp.argument_types import Number, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import blocked_origin, ended_pipeline
-from woodpecker_ci_mcp.pipeline_views import pipeline_summary, steps_of
+from woodpecker_ci_mcp.pipeline_views import pipeline_summary
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import fit_object
 
@@ -109,7 +109,5 @@ async def delete_pipeline(
         return dialogs.delete_pipeline(repository, number, number_of(found or {}, "id"))
 
     await call.confirm(ask)
-    _, pipeline = await wp.pipeline(repository, number)
-    steps = removal.ids_of(steps_of(pipeline))
-    after = await removal.delete_pipeline(wp.api, repository, number, steps)
+    after = await removal.delete_pipeline(wp.api, repository, number)
     return cast("Deleted", {"deleted_pipeline": number, **after.notes})
