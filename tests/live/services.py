@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.live import desktop, dovecot, postfix, rspamd
+from tests.live import desktop, dovecot, mail_tools, postfix, rspamd
 
 FOLDER = Path(__file__).parents[2] / ".live"
 
@@ -44,6 +44,7 @@ WOODPECKER = (
     Program("WOODPECKER_TEST_AGENT_BIN", "woodpecker-agent"),
 )
 HCLOUD = Program("HCLOUD_CLI", "hcloud")
+EXIM = Program("EXIM_TEST_BIN", "exim4")
 WEASYPRINT = Program("WEASYPRINT", "weasyprint")
 
 
@@ -78,6 +79,7 @@ SERVICES: dict[str, Callable[[], str]] = {
     "hetzner": _variables("HETZNER_LIVE_TOKEN", "HETZNER_LIVE_ZONE"),
     "dovecot": dovecot.missing,
     "postfix": postfix.missing,
+    "exim": _all(EXIM.missing, lambda: mail_tools.missing("Exim")),
     "rspamd": rspamd.missing,
     "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
     "desktop": desktop.missing,
