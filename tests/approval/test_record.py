@@ -144,6 +144,28 @@ async def test_a_channel_and_its_endings_are_on_record(
     verify(str(path))
 
 
+async def test_the_head_that_comes_with_an_ending_covers_the_outcome(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at: Stand = stand(monkeypatch, APPROVAL_RECORD=str(path))
+    heads: dict[str, str] = {}
+    end = at.window.end
+
+    async def told(question: str, words: str, *, final: bool) -> None:
+        heads[words] = at.approver.head
+        await end(question, words, final=final)
+
+    monkeypatch.setattr(at.window, "end", told)
+    async with at.client("2026-07-28") as client:
+        await call(client, "delete_items", NAMES)
+        at.window.say("approve")
+        await call(client, "delete_items", NAMES)
+        await settle()
+    [done] = [event for event in Kept(path).told() if event["event"] == "done"]
+    assert heads["Approved and carried out."] == str(done["hash"])[:16]
+    verify(str(path), list(filter(None, heads.values())))
+
+
 @in_both_eras
 async def test_no_argument_and_no_text_stands_in_it(path: Path, era: Era) -> None:
     kept = Kept(path)
