@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Literal, cast
 
 from tests.interop.subjects import Call, Subject
-from tests.interop.tools import HERE, MODULES, NODE, PYTHON
+from tests.interop.tools import HERE, MODULES, NODE, OLD_SDK, PYTHON
 
 PATIENCE_SECONDS = 100.0
 """Bound of each run of a foreign program; nothing is measured by it."""
@@ -127,6 +127,13 @@ TYPESCRIPT_2_MODERN = Client(
 )
 FASTMCP_LEGACY = Client("FastMCP, legacy", _FASTMCP, "2025-11-25", {"era": "legacy"})
 FASTMCP_MODERN = Client("FastMCP, modern", _FASTMCP, "2026-07-28", {"era": "modern"})
+
+PYTHON_1_9 = Client(
+    "Python SDK 1.9",
+    (str(OLD_SDK / "bin" / "python"), str(HERE / "old_sdk_client.py")),
+    "2025-03-26",
+)
+"""Knows no dialog, so it stands apart from the clients that do."""
 
 CLIENTS: tuple[Client, ...] = (
     TYPESCRIPT_1,

@@ -2,7 +2,8 @@
 
 They live in `.tools/interop`: a Python environment of their own, which brings Node.js
 along since the Inspector and the conformance suite want a newer one than many machines
-have, the packages of `package.json`, and a gateway that runs on an older SDK.
+have, the packages of `package.json`, a gateway that runs on an older SDK, and
+a Python SDK that is older still.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ NPM = FOLDER / "bin" / "npm"
 PROXY_FOLDER = FOLDER / "proxy"
 MCP_PROXY = PROXY_FOLDER / "bin" / "mcp-proxy"
 OLDEST_FASTMCP = FOLDER / "fastmcp"
+OLD_SDK = FOLDER / "sdk"
 MODULES = FOLDER / "node"
 INSPECTOR = MODULES / "node_modules" / ".bin" / "mcp-inspector"
 CONFORMANCE = MODULES / "node_modules" / ".bin" / "conformance"
@@ -29,6 +31,7 @@ CONFORMANCE = MODULES / "node_modules" / ".bin" / "conformance"
 REQUIREMENTS = HERE / "requirements.txt"
 PROXY_REQUIREMENTS = HERE / "requirements-proxy.txt"
 FASTMCP_REQUIREMENTS = HERE / "requirements-fastmcp.txt"
+SDK_REQUIREMENTS = HERE / "requirements-sdk.txt"
 PACKAGES = HERE / "package.json"
 STAMP = FOLDER / "installed"
 
@@ -37,7 +40,13 @@ LIMIT_SECONDS = 900
 
 def wanted() -> str:
     """What is to be installed, as the stamp holds it."""
-    lists = (REQUIREMENTS, PROXY_REQUIREMENTS, FASTMCP_REQUIREMENTS, PACKAGES)
+    lists = (
+        REQUIREMENTS,
+        PROXY_REQUIREMENTS,
+        FASTMCP_REQUIREMENTS,
+        SDK_REQUIREMENTS,
+        PACKAGES,
+    )
     return "".join(path.read_text(encoding="utf-8") for path in lists)
 
 
@@ -58,6 +67,7 @@ def install() -> None:
         (FOLDER, REQUIREMENTS),
         (PROXY_FOLDER, PROXY_REQUIREMENTS),
         (OLDEST_FASTMCP, FASTMCP_REQUIREMENTS),
+        (OLD_SDK, SDK_REQUIREMENTS),
     ):
         _run([uv, "venv", "--quiet", "--clear", "--python", sys.executable, str(folder)])
         python = str(folder / "bin" / "python")
