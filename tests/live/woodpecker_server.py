@@ -39,12 +39,14 @@ class RealWoodpecker:
         forge: The forge that it reads.
         tokens: Token by login.
         folder: Where it keeps its database and its logs.
+        restart: Ends the server and starts it again, without a look at the agent.
     """
 
     url: str
     forge: FakeForge
     tokens: Mapping[str, str]
     folder: Path
+    restart: Callable[[], None]
 
     @property
     def log_files(self) -> list[str]:
@@ -145,11 +147,17 @@ def real_woodpecker() -> Iterator[RealWoodpecker]:
         url = f"http://127.0.0.1:{port}"
         shared = secrets.token_hex(16)
         environment = _server_environment(folder, forge.url, url, port, grpc, shared)
-        with _process(server, environment, folder / "server.log"):
-            _wait_until_healthy(url, folder / "server.log")
+        with contextlib.ExitStack() as running:
+
+            def start() -> None:
+                running.close()
+                running.enter_context(_process(server, environment, folder / "server.log"))
+                _wait_until_healthy(url, folder / "server.log")
+
+            start()
             with _process(agent, _agent_environment(folder, grpc, shared), folder / "agent.log"):
                 tokens = {login: _log_in(url, login) for login in (ADMIN, USER)}
-                yield RealWoodpecker(url, forge, tokens, folder)
+                yield RealWoodpecker(url, forge, tokens, folder, start)
 
 
 def _server_environment(
