@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import Limits, NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     NOW,
     Person,
     answer_with,
@@ -22,13 +22,13 @@ from tests.support.clients import structured
 async def publish(backend: NtfyBackend, message: str, **fields: object) -> str:
     """Publish from another process; return the id."""
     given = {"message": message, **fields}
-    result = structured(await use(serve(backend, FENCED), "publish_message", given))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", given))
     return str(listed(result, "results")[0]["id"])
 
 
 async def read(backend: NtfyBackend, **arguments: object) -> tuple[list[str], dict[str, object]]:
-    """List the fenced topic; return the texts and the whole result."""
-    result = structured(await use(serve(backend, FENCED), "list_messages", arguments))
+    """List the allowed topic; return the texts and the whole result."""
+    result = structured(await use(serve(backend, ALLOWLIST), "list_messages", arguments))
     return [str(entry.get("message")) for entry in listed(result, "messages")], result
 
 
@@ -64,7 +64,7 @@ async def test_oldest_first_reaches_everything_once() -> None:
     with NtfyBackend(limits=Limits(exempt=True)) as backend:
         backend.add_user("root", "root-password", role="admin")
         token = backend.add_token("root")
-        server = serve(backend, {**FENCED, **token_login(token)})
+        server = serve(backend, {**ALLOWLIST, **token_login(token)})
         for number in range(220):
             backend.advance(1)
             text = f"{number:03}" + "x" * 1497
@@ -106,7 +106,7 @@ async def test_none_shows_nothing_and_makes_a_cursor(backend: NtfyBackend) -> No
 async def test_clears_and_deletions_are_entries_of_the_cursor(backend: NtfyBackend) -> None:
     first = await publish(backend, "x")
     delete = {"sequence_ids": [first]}
-    structured(await use(serve(backend, FENCED), "delete_messages", delete, person=Person()))
+    structured(await use(serve(backend, ALLOWLIST), "delete_messages", delete, person=Person()))
     _, result = await read(backend)
     assert result["count"] == 2
     assert (await read(backend, since=result["next_since"]))[1]["count"] == 0
@@ -152,6 +152,44 @@ async def test_a_cursor_remembers_64_entries_and_rather_repeats(backend: NtfyBac
     assert again["count"] == 16
 
 
+@pytest.mark.case("R-27")
+@pytest.mark.parametrize("limit", [30, 100])
+async def test_a_burst_of_one_second_is_reached_to_its_end_and_once(limit: int) -> None:
+    with NtfyBackend(limits=Limits(exempt=True)) as backend:
+        backend.add_user("root", "root-password", role="admin")
+        backend.now = lambda: float(NOW)
+        server = serve(backend, {**ALLOWLIST, **token_login(backend.add_token("root"))})
+        for number in range(150):
+            structured(await use(server, "publish_message", {"message": f"{number:03}"}))
+        backend.advance(60)
+        seen: list[str] = []
+        since: object = "all"
+        for _ in range(20):
+            texts, result = await read(backend, since=since, limit=limit, oldest_first=True)
+            seen += texts
+            since = result["next_since"]
+            if "not_shown" not in result:
+                break
+        assert seen == [f"{number:03}" for number in range(150)]
+        assert (await read(backend, since=since))[0] == []
+
+
+@pytest.mark.parametrize(("topics", "age", "count"), [(1, 40, 0), (1, 20, 16), (2, 40, 16)])
+async def test_what_could_still_come_late_is_rather_shown_twice(
+    topics: int, age: int, count: int, backend: NtfyBackend
+) -> None:
+    rows = [line(f"{number:03}Message00", NOW - age) for number in range(80)]
+    if topics == 2:
+        # Of several topics ntfy does not keep the order within a second.
+        rows[40]["topic"] = "more"
+    answer_with(backend, *rows, times=2)
+    given = {"topics": ["alerts", "more"], "limit": 200}
+    server = serve(backend)
+    first = structured(await use(server, "list_messages", {**given, "since": "1h"}))
+    again = {**given, "since": first["next_since"]}
+    assert structured(await use(server, "list_messages", again))["count"] == count
+
+
 async def test_a_cursor_stays_short(backend: NtfyBackend) -> None:
     answer_with(backend, line("Ab3dE5gH7jK9", NOW - 3600))
     _, result = await read(backend)
@@ -177,7 +215,7 @@ async def test_what_the_budget_dropped_comes_again_where_it_can(backend: NtfyBac
 
 @pytest.mark.case("R-31")
 async def test_own_publications_are_marked_and_can_be_left_out(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     structured(await use(server, "publish_message", {"message": "mine"}))
     revised = {"sequence_id": "job", "message": "mine too"}
     structured(await use(server, "update_message", revised, person=Person()))

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from mcp_serverkit.http.json_fields import Document, number_of, text_of
-from ntfy_mcp.since import Since, cursor, read_since, since_time
+from ntfy_mcp.since import LATE_SECONDS, SEEN_LIMIT, Since, cursor, read_since, since_time
 from ntfy_mcp.topic_state import TopicState
 from ntfy_mcp.views import FOLLOW_UPS, SILENT_EVENTS, sequence_of
 
@@ -120,10 +120,12 @@ class Reading:
         kept = {_key(entry) for entry in wanted}
         # Without a filter, a clear or deletion is news although its message is long gone.
         whole = filters == Filters()
+        passed = self._passed()
         return [
             (entry, extra)
             for entry, extra in items
             if not self.since.knows(entry)
+            and id(entry) not in passed
             and ((whole or _key(entry) in kept) if _is_follow_up(entry) else id(entry) in chosen)
         ]
 
@@ -137,6 +139,23 @@ class Reading:
             self.poll.time,
             self._delivered(handed_over),
             self._delivered([*before, *left_out]),
+        )
+
+    def _passed(self) -> frozenset[int]:
+        """Find what a cursor handed over and had no room to remember: all before its first id.
+
+        Within one topic ntfy keeps the order, and after some seconds nothing comes late any
+        more. Without this, more entries of one second than a cursor remembers would come again
+        and again.
+        """
+        told = self._told()
+        topics = {text_of(entry, "topic") for entry in told}
+        if len(self.since.seen) < SEEN_LIMIT or len(topics) > 1:
+            return frozenset()
+        first = next((place for place, entry in enumerate(told) if self.since.knows(entry)), 0)
+        settled = self.poll.time - LATE_SECONDS
+        return frozenset(
+            id(entry) for entry in told[:first] if (number_of(entry, "time") or 0) < settled
         )
 
     def _told(self) -> list[Document]:
