@@ -29,7 +29,7 @@ from tests.support.clients import Arguments, Era, Result, call, connect, structu
 
 MODERN: Era = "2026-07-28"
 NOBODY = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
-FENCED = {"NTFY_TOPICS": "alerts"}
+ALLOWLIST = {"NTFY_TOPICS": "alerts"}
 NOW = 1_797_990_000
 LINES = "application/x-ndjson"
 
@@ -170,7 +170,7 @@ async def first_token(
 
 async def publish_refused(backend: NtfyBackend, arguments: Arguments) -> str:
     """Publish what must be refused without a request; return the words."""
-    result = await use(serve(backend, FENCED), "publish_message", arguments)
+    result = await use(serve(backend, ALLOWLIST), "publish_message", arguments)
     assert result.is_error
     assert backend.requests == []
     return text(result)
@@ -178,7 +178,7 @@ async def publish_refused(backend: NtfyBackend, arguments: Arguments) -> str:
 
 async def published_body(backend: NtfyBackend, arguments: Arguments) -> dict[str, object]:
     """Publish to one topic and return the body that arrived."""
-    structured(await use(serve(backend, FENCED), "publish_message", arguments))
+    structured(await use(serve(backend, ALLOWLIST), "publish_message", arguments))
     (body,) = bodies(backend)
     return body
 

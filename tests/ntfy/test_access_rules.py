@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, MODERN, Person, first_token, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, MODERN, Person, first_token, serve, use, writes
 from tests.support.clients import (
     ERAS,
     Era,
@@ -39,12 +39,12 @@ def peopled(backend: NtfyBackend) -> NtfyBackend:
         ("ALERTS", "read_only"),
     ],
 )
-async def test_behind_a_fence_only_its_topics_can_be_granted(
+async def test_behind_an_allowlist_only_its_topics_can_be_granted(
     pattern: str, action: str, era: Era, peopled: NtfyBackend
 ) -> None:
     person = Person()
     arguments = {"username": "eve", "topic": pattern, "action": action}
-    server = serve(peopled, FENCED)
+    server = serve(peopled, ALLOWLIST)
     result = await use(server, "manage_user_access", arguments, era=era, person=person)
     assert text(result).startswith("topic:")
     assert "NTFY_TOPICS" in text(result)

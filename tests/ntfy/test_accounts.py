@@ -7,7 +7,7 @@ import pytest
 from ntfy_mcp.access import Grant, User, covers, effective
 from tests.backends.ntfy import JsonObject, NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     MODERN,
     NOBODY,
     listed,
@@ -193,7 +193,7 @@ async def test_a_list_of_accounts_that_is_none_is_an_error(backend: NtfyBackend)
 
 
 @pytest.mark.trap(34)
-async def test_behind_a_fence_grants_are_told_for_allowed_topics_only(
+async def test_behind_an_allowlist_grants_are_told_for_allowed_topics_only(
     backend: NtfyBackend,
 ) -> None:
     backend.add_user("eve", "eve-password")
@@ -203,7 +203,7 @@ async def test_behind_a_fence_grants_are_told_for_allowed_topics_only(
         ("*erts", "write-only"),
     ):
         backend.grant("eve", pattern, permission)
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     result = await use(server, "list_users", {"topic": "alerts"})
     users = {user["username"]: user for user in listed(structured(result), "users")}
     assert users["eve"]["grants"] == [

@@ -12,7 +12,7 @@ from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy import support
 from tests.ntfy.conftest import ADMIN
-from tests.ntfy.support import FENCED, Person, bodies, first_token, use, writes
+from tests.ntfy.support import ALLOWLIST, Person, bodies, first_token, use, writes
 from tests.support.clients import Arguments, structured, text
 
 MINIMAL: dict[str, dict[str, object]] = {
@@ -93,7 +93,7 @@ async def test_a_name_that_is_no_topic_is_refused_and_not_repeated(
 ) -> None:
     person = Person()
     arguments = {**MINIMAL[tool], name: [topic] if name == "topics" else topic}
-    result = await use(serve(backend, FENCED), tool, arguments, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, arguments, person=person)
     assert text(result).startswith(name)
     assert "1 to 64 letters, digits, -" in text(result)
     assert len(topic) < 5 or topic not in text(result)
@@ -104,7 +104,7 @@ async def test_a_name_that_is_no_topic_is_refused_and_not_repeated(
 
 @pytest.mark.requirement("S-ntfy-5")
 @pytest.mark.parametrize(("tool", "name"), TOPIC_ARGUMENTS)
-async def test_a_topic_outside_of_the_fence_is_refused_without_the_other_names(
+async def test_a_topic_outside_of_the_allowlist_is_refused_without_the_other_names(
     tool: str, name: str, backend: NtfyBackend
 ) -> None:
     person = Person()
@@ -121,7 +121,9 @@ DEFAULTED = sorted({tool for tool, _ in TOPIC_ARGUMENTS} - {"list_users", "manag
 
 
 @pytest.mark.parametrize("tool", DEFAULTED)
-async def test_the_first_topic_of_the_fence_is_the_default(tool: str, backend: NtfyBackend) -> None:
+async def test_the_first_topic_of_the_allowlist_is_the_default(
+    tool: str, backend: NtfyBackend
+) -> None:
     server = serve(backend, {"NTFY_TOPICS": "first-topic,alerts"})
     await use(server, tool, MINIMAL[tool], person=Person())
     sent = [f"{request.target} {request.body.decode()}" for request in backend.requests]
@@ -130,7 +132,7 @@ async def test_the_first_topic_of_the_fence_is_the_default(tool: str, backend: N
 
 
 @pytest.mark.parametrize("tool", DEFAULTED)
-async def test_without_a_fence_a_topic_is_needed(tool: str, backend: NtfyBackend) -> None:
+async def test_without_an_allowlist_a_topic_is_needed(tool: str, backend: NtfyBackend) -> None:
     person = Person()
     result = await use(serve(backend), tool, MINIMAL[tool], person=person)
     assert "NTFY_TOPICS sets no default topic" in text(result)
@@ -144,9 +146,9 @@ async def requests_of(tool: str, arguments: Arguments) -> list[tuple[str, str, b
         backend.add_user(*ADMIN, role="admin")
         backend.add_user("eve", "eve-password")
         # A message that ends a wait at once.
-        await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+        await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
         backend.clear_requests()
-        await use(serve(backend, FENCED), tool, arguments, person=Person())
+        await use(serve(backend, ALLOWLIST), tool, arguments, person=Person())
         return [(request.method, request.target, request.body) for request in backend.requests]
 
 
@@ -170,7 +172,7 @@ async def test_null_for_a_required_argument_is_refused(tool: str, backend: NtfyB
             {**MINIMAL[tool], name: None},
             {k: v for k, v in MINIMAL[tool].items() if k != name},
         ):
-            result = await use(serve(backend, FENCED), tool, arguments, person=person)
+            result = await use(serve(backend, ALLOWLIST), tool, arguments, person=person)
             assert text(result).startswith(f"{name}:")
     assert person.questions == []
     assert backend.requests == []
@@ -214,7 +216,7 @@ async def test_wrapped_lists_numbers_and_switches_are_unwrapped(backend: NtfyBac
 @pytest.mark.case("R-22")
 @pytest.mark.requirement("S-all-11")
 async def test_the_approval_is_computed_from_the_unwrapped_value(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     wrapped: Arguments = {"sequence_ids": '["Ab3dE5gH7jK9"]'}
     token = await first_token(backend, server, "delete_messages", wrapped)
     wider = {"sequence_ids": ["Ab3dE5gH7jK9", "Mn8bV7cX6zA5"], "confirm_token": token}
@@ -232,7 +234,7 @@ async def test_an_unknown_argument_is_refused_by_every_tool(
     person = Person()
     for name in ("confirm", "force", "Topic", "x" * 70, "a b"):
         given = {**MINIMAL[tool], name: True}
-        result = await use(serve(backend, FENCED), tool, given, person=person)
+        result = await use(serve(backend, ALLOWLIST), tool, given, person=person)
         assert "is no argument of this tool" in text(result)
         assert "x" * 70 not in text(result)
     assert person.questions == []
@@ -250,7 +252,7 @@ async def test_control_characters_are_refused_on_the_way_in(
         ("create_user", {"username": "u", "password": value * 8}, "password"),
     ]
     for tool, arguments, path in calls:
-        result = await use(serve(backend, FENCED), tool, arguments, person=Person())
+        result = await use(serve(backend, ALLOWLIST), tool, arguments, person=Person())
         assert text(result).startswith(f"{path}: holds ")
         assert value not in text(result)
     assert backend.requests == []
@@ -258,5 +260,5 @@ async def test_control_characters_are_refused_on_the_way_in(
 
 async def test_line_ends_and_tabs_are_text(backend: NtfyBackend) -> None:
     arguments = {"message": " a\tb\r\nc \n"}
-    structured(await use(serve(backend, FENCED), "publish_message", arguments))
+    structured(await use(serve(backend, ALLOWLIST), "publish_message", arguments))
     assert bodies(backend)[0]["message"] == " a\tb\r\nc \n"

@@ -6,7 +6,7 @@ import mcp_types as types
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, MODERN, Person, first_token, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, MODERN, Person, first_token, serve, use, writes
 from tests.ntfy.test_personas import CALLS
 from tests.support.clients import (
     ERAS,
@@ -175,7 +175,7 @@ async def test_a_foreign_key_of_an_answer_is_ignored_and_a_late_answer_counts_as
 @pytest.mark.parametrize("era", ERAS)
 async def test_tools_that_are_not_guarded_ask_nobody(era: Era, peopled: NtfyBackend) -> None:
     person = Person("decline")
-    server = serve(peopled, FENCED)
+    server = serve(peopled, ALLOWLIST)
     published = await use(server, "publish_message", {"message": "x"}, era=era, person=person)
     structured(published)
     message_id = peopled.messages("alerts")[0]["id"]

@@ -16,7 +16,7 @@ from ntfy_mcp.api.message_headers import message_headers
 from ntfy_mcp.tools.publishing import FILE_BYTES
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
-from tests.ntfy.support import FENCED, listed, publish_refused, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, listed, publish_refused, serve, use, writes
 from tests.support.clients import ERAS, Arguments, Era, structured, text
 
 LONG = "größer\n" * 3000
@@ -34,7 +34,7 @@ async def attached(
     backend: NtfyBackend, arguments: Arguments, era: Era = ERAS[0]
 ) -> dict[str, object]:
     """Publish with a file to one topic; return its entry."""
-    result = structured(await use(serve(backend, FENCED), "publish_message", arguments, era=era))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", arguments, era=era))
     (entry,) = listed(result, "results")
     return entry
 
@@ -161,7 +161,7 @@ async def test_a_file_name_alone_is_still_refused(backend: NtfyBackend) -> None:
 
 
 async def test_an_instance_without_files_says_so(backend: NtfyBackend) -> None:
-    result = await use(serve(backend, FENCED), "publish_message", {"attach_text": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"attach_text": "x"})
     assert result.is_error
     assert "code 40014" in text(result)
     assert "This instance takes no files" in text(result)
@@ -169,7 +169,7 @@ async def test_an_instance_without_files_says_so(backend: NtfyBackend) -> None:
 
 async def test_a_file_that_goes_before_its_message_is_refused(files: NtfyBackend) -> None:
     given = {"attach_text": "x", "delay": "4h"}
-    result = await use(serve(files, FENCED), "publish_message", given)
+    result = await use(serve(files, ALLOWLIST), "publish_message", given)
     assert "code 40015" in text(result)
     assert "shorten delay" in text(result)
 
@@ -179,14 +179,14 @@ async def test_a_file_that_goes_before_its_message_is_refused(files: NtfyBackend
 )
 async def test_limits_are_told_by_their_code(code: int, words: str, files: NtfyBackend) -> None:
     files.fail_next(code, method="PUT")
-    result = await use(serve(files, FENCED), "publish_message", {"attach_text": "x"})
+    result = await use(serve(files, ALLOWLIST), "publish_message", {"attach_text": "x"})
     assert f"code {code}" in text(result)
     assert words in text(result)
 
 
 async def test_an_instance_that_is_elsewhere_is_not_called_old(files: NtfyBackend) -> None:
     files.fail_next(40401, method="PUT")
-    result = await use(serve(files, FENCED), "publish_message", {"attach_text": "x"})
+    result = await use(serve(files, ALLOWLIST), "publish_message", {"attach_text": "x"})
     assert "NTFY_URL must be the address of the server" in text(result)
 
 

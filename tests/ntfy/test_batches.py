@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import Limits, NtfyBackend
-from tests.ntfy.support import FENCED, NOBODY, Person, first_token, listed, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, NOBODY, Person, first_token, listed, serve, use, writes
 from tests.support.clients import ERAS, Era, structured, text
 
 DELETE: dict[str, object] = {"topic": "alerts", "sequence_ids": ["idA", "idB"]}
@@ -53,7 +53,7 @@ async def test_own_sequence_ids_are_accepted(tool: str, backend: NtfyBackend) ->
     arguments: dict[str, object] = {"sequence_ids": ["nightly-backup", "x" * 64]}
     if tool == "update_message":
         arguments = {"sequence_id": "nightly-backup", "message": "x"}
-    structured(await use(serve(backend, FENCED), tool, arguments, person=Person()))
+    structured(await use(serve(backend, ALLOWLIST), tool, arguments, person=Person()))
     assert len(writes(backend)) == (1 if tool == "update_message" else 2)
 
 
@@ -70,7 +70,7 @@ async def test_other_sequence_ids_are_refused(
     arguments: dict[str, object] = {"sequence_ids": ["fine", sequence_id]}
     if tool == "update_message":
         arguments = {"sequence_id": sequence_id, "message": "x"}
-    result = await use(serve(backend, FENCED), tool, arguments, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, arguments, person=person)
     assert result.is_error
     assert text(result).startswith("sequence_id")
     assert person.questions == []
@@ -82,7 +82,7 @@ async def test_other_sequence_ids_are_refused(
 async def test_marking_as_read_asks_nobody_and_keeps_the_message(
     era: Era, backend: NtfyBackend
 ) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     await use(server, "publish_message", {"message": "x"})
     (message,) = backend.messages("alerts")
     backend.clear_requests()
@@ -131,7 +131,7 @@ async def test_a_second_deletion_announces_the_deletion_again(backend: NtfyBacke
 
 
 async def test_a_deleted_scheduled_message_is_not_sent(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     published = structured(
         await use(server, "publish_message", {"message": "later", "delay": "30m"})
     )
@@ -146,7 +146,7 @@ async def test_a_deleted_scheduled_message_is_not_sent(backend: NtfyBackend) -> 
 @pytest.mark.parametrize("ids", [[], ["x"] * 26, None, [None], [1], "x", {"id": "x"}])
 async def test_a_batch_is_a_list_of_1_to_25(tool: str, ids: object, backend: NtfyBackend) -> None:
     person = Person()
-    result = await use(serve(backend, FENCED), tool, {"sequence_ids": ids}, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, {"sequence_ids": ids}, person=person)
     assert text(result).startswith("sequence_ids")
     assert person.questions == []
     assert backend.requests == []

@@ -207,7 +207,7 @@ async def test_the_check_reports_whom_it_reached(
     await app.aclose()
 
 
-def test_a_fence_checks_names_again_before_they_become_a_path() -> None:
+def test_the_allowlist_checks_names_again_before_they_become_a_path() -> None:
     for allowlist in (TopicAllowlist(()), TopicAllowlist(("alerts",))):
         for name in ("a/b", "alerts\n", "", "x" * 65):
             with pytest.raises(BadArgument):

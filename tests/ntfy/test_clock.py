@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, NOW, Person, bodies, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, NOW, Person, bodies, listed, serve, use
 from tests.support.clients import Era, structured, text
 
 
 async def pending(backend: NtfyBackend, delay: int) -> None:
     """Schedule a notification by a script."""
     given = {"sequence_id": "job", "message": "old", "title": "T", "delay": NOW + delay}
-    structured(await use(serve(backend, FENCED), "update_message", given, person=Person()))
+    structured(await use(serve(backend, ALLOWLIST), "update_message", given, person=Person()))
     backend.clear_requests()
 
 
@@ -23,7 +23,7 @@ async def test_a_clock_that_is_ahead_sends_nothing_early(
     backend.now = lambda: float(NOW)
     await pending(backend, 120)
     backend.tells_time = tells_time
-    server = serve(backend, FENCED, now=lambda: backend.time + (300 if tells_time else 0))
+    server = serve(backend, ALLOWLIST, now=lambda: backend.time + (300 if tells_time else 0))
     person = Person()
     given = {"sequence_id": "job", "message": "x", "carry_over": True}
     result = structured(await use(server, "update_message", given, person=person))
@@ -35,8 +35,8 @@ async def test_a_clock_that_is_ahead_sends_nothing_early(
 async def test_a_clock_that_is_behind_does_not_call_the_present_undelivered(
     backend: NtfyBackend,
 ) -> None:
-    await use(serve(backend, FENCED), "publish_message", {"message": "x"})
-    server = serve(backend, FENCED, now=lambda: backend.time - 90)
+    await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
+    server = serve(backend, ALLOWLIST, now=lambda: backend.time - 90)
     for scheduled in (False, True):
         result = structured(await use(server, "list_messages", {"scheduled": scheduled}))
         (entry,) = listed(result, "messages")
@@ -48,8 +48,8 @@ async def test_without_asking_for_scheduled_ones_everything_is_delivered(
     backend: NtfyBackend,
 ) -> None:
     backend.tells_time = False
-    await use(serve(backend, FENCED), "publish_message", {"message": "x"})
-    server = serve(backend, FENCED, now=lambda: backend.time - 90)
+    await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
+    server = serve(backend, ALLOWLIST, now=lambda: backend.time - 90)
     (entry,) = listed(structured(await use(server, "list_messages")), "messages")
     assert "delivered" not in entry
 
@@ -63,7 +63,7 @@ async def test_what_is_about_to_be_delivered_is_not_kept_pending(
     backend.advance(45)
     person = Person()
     given = {"sequence_id": "job", "message": "x", "carry_over": True}
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     result = await use(server, "update_message", given, era=era, person=person)
     assert "about to be delivered (in 15 s)" in text(result)
     assert person.questions == []

@@ -5,18 +5,20 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, Person, answer_with, line, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, Person, answer_with, line, listed, serve, use
 from tests.support.clients import structured
 
 
 async def current(backend: NtfyBackend, **arguments: object) -> list[dict[str, object]]:
-    """The current view of the fenced topic."""
+    """The current view of the allowed topic."""
     given = {"view": "current", **arguments}
-    return listed(structured(await use(serve(backend, FENCED), "list_messages", given)), "messages")
+    return listed(
+        structured(await use(serve(backend, ALLOWLIST), "list_messages", given)), "messages"
+    )
 
 
 async def test_the_current_view_agrees_with_a_subscriber(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     for sequence_id, text in (("a", "a1"), ("b", "b1"), ("c", "c1"), ("a", "a2"), ("a", "a3")):
         update = {"sequence_id": sequence_id, "message": text}
         structured(await use(server, "update_message", update, person=Person()))
@@ -76,7 +78,7 @@ async def test_the_whole_history_is_the_default(backend: NtfyBackend) -> None:
     answer_with(
         backend, line("M0", sequence_id="s"), line("M1", event="message_delete", sequence_id="s")
     )
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     result = structured(await use(server, "list_messages"))
     assert [entry.get("event") for entry in listed(result, "messages")] == [None, "message_delete"]
 
@@ -104,6 +106,6 @@ async def test_only_the_chosen_fields_are_shown(
         actions=[{"action": "view"}],
     )
     answer_with(backend, full)
-    result = structured(await use(serve(backend, FENCED), "list_messages", {"fields": fields}))
+    result = structured(await use(serve(backend, ALLOWLIST), "list_messages", {"fields": fields}))
     (entry,) = listed(result, "messages")
     assert set(entry) == shown

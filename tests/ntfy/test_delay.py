@@ -9,7 +9,7 @@ import pytest
 from tests.backends.ntfy import NtfyBackend
 from tests.backends.ntfy.durations import parse_delay
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     NOBODY,
     Person,
     listed,
@@ -49,7 +49,7 @@ async def test_what_no_server_takes_as_delay_is_refused(
 async def test_the_delay_errors_are_problems_of_delay(
     delay: str, code: int, words: str, backend: NtfyBackend
 ) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     result = await use(server, "publish_message", {"message": "x", "delay": delay})
     assert result.is_error
     assert str(code) in text(result)
@@ -107,7 +107,7 @@ async def test_what_ntfy_would_read_in_part_never_leaves(
     person = Person()
     given = {"message": "x", "delay": delay}
     arguments = given if tool == "publish_message" else {**given, "sequence_id": "job"}
-    result = await use(serve(backend, FENCED), tool, arguments, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, arguments, person=person)
     assert text(result).startswith("delay: ")
     assert person.questions == []
     assert backend.requests == []
@@ -135,7 +135,7 @@ async def test_a_time_of_day_is_that_of_the_instance_and_the_result_says_so(hour
     zone = timezone(timedelta(hours=hours))
     with NtfyBackend(users=False, time_zone=zone) as backend:
         backend.now = lambda: 1796115600.0
-        server = serve(backend, {**FENCED, **NOBODY})
+        server = serve(backend, {**ALLOWLIST, **NOBODY})
         result = await use(server, "publish_message", {"message": "x", "delay": "tomorrow 10am"})
     (entry,) = listed(structured(result), "results")
     assert "in the time zone of the instance" in str(entry["note"])
@@ -148,7 +148,7 @@ async def test_a_number_in_the_past_is_told_by_the_clock_of_the_instance(
     backend: NtfyBackend,
 ) -> None:
     given = {"message": "x", "delay": "2020-01-01T00:00:00Z"}
-    result = await use(serve(backend, FENCED), "publish_message", given)
+    result = await use(serve(backend, ALLOWLIST), "publish_message", given)
     assert "code 40004" in text(result)
     assert "not in the future by the instance's clock" in text(result)
     assert "2020-01-01T00:00:00Z" in text(result)

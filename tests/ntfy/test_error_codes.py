@@ -6,7 +6,7 @@ import pytest
 
 from ntfy_mcp.api.error_hints import hint
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, listed, serve, use
 from tests.support.clients import ERAS, Era, structured, text
 
 CODES = (
@@ -63,7 +63,7 @@ async def test_a_refused_publication_says_what_the_code_is_about(
     code: int, words: str, era: Era, backend: NtfyBackend
 ) -> None:
     backend.fail_next(code, method="POST")
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"}, era=era)
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"}, era=era)
     assert result.is_error
     assert f"code {code}" in text(result)
     assert words in text(result)

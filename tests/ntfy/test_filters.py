@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, Person, answer_with, line, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, Person, answer_with, line, listed, serve, use
 from tests.support.clients import Arguments, structured
 
 
 async def act(backend: NtfyBackend, tool: str, arguments: Arguments) -> dict[str, object]:
     """Make an approved call."""
-    return structured(await use(serve(backend, FENCED), tool, arguments, person=Person()))
+    return structured(await use(serve(backend, ALLOWLIST), tool, arguments, person=Person()))
 
 
 @pytest.fixture

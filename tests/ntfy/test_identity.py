@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     LINES,
     Person,
     answer_with,
@@ -31,7 +31,9 @@ async def script_publishes(
 ) -> str:
     """Publish as a script with an id of its own; return the message's id."""
     given = {"sequence_id": sequence_id, "message": message, **fields}
-    sent = structured(await use(serve(backend, FENCED), "update_message", given, person=Person()))
+    sent = structured(
+        await use(serve(backend, ALLOWLIST), "update_message", given, person=Person())
+    )
     backend.clear_requests()
     return str(sent["revision_id"])
 
@@ -41,7 +43,7 @@ async def run(
 ) -> tuple[dict[str, object], str]:
     """Make an approved call; return its result and the question."""
     person = Person()
-    result = await use(serve(backend, FENCED), tool, arguments, era=era, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, arguments, era=era, person=person)
     return structured(result), "".join(person.messages[:1])
 
 
@@ -135,7 +137,7 @@ async def test_a_refusal_that_the_write_would_meet_too_ends_before_the_question(
     if tool == "update_message":
         given = {"sequence_id": "x", "message": "y"}
     person = Person()
-    result = await use(serve(backend, FENCED), tool, given, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, given, person=person)
     assert result.is_error
     assert str(code) in text(result)
     assert person.questions == []
@@ -165,7 +167,7 @@ async def test_a_deletion_under_an_open_question_asks_again(era: Era, backend: N
 
     person = Person(meanwhile=gone)
     given = {"sequence_ids": ["x2"]}
-    await use(serve(backend, FENCED), "delete_messages", given, era=era, person=person)
+    await use(serve(backend, ALLOWLIST), "delete_messages", given, era=era, person=person)
     assert "Sequence id: x2" in person.messages[0]
     assert "(deleted already): x2" in person.messages[1]
     assert len(writes(backend)) == 1
@@ -176,7 +178,7 @@ async def test_a_token_is_bound_to_the_notification_and_not_to_its_spelling(
 ) -> None:
     await script_publishes(backend, "run 1")
     revision = await script_publishes(backend, "run 2")
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     token = await first_token(backend, server, "delete_messages", {"sequence_ids": [revision]})
     other = {"sequence_ids": ["nightly-backup"], "confirm_token": token}
     structured(await use(server, "delete_messages", other))
@@ -267,7 +269,7 @@ async def test_an_update_of_what_is_scheduled_says_that_it_is_sent_at_once(
 async def test_an_update_whose_state_could_not_be_read_says_so(backend: NtfyBackend) -> None:
     backend.add_user("writer", "writer-password")
     backend.grant("writer", "alerts", "write-only")
-    server = serve(backend, {**FENCED, **login("writer", "writer-password")})
+    server = serve(backend, {**ALLOWLIST, **login("writer", "writer-password")})
     person = Person()
     given = {"sequence_id": "job", "message": "y"}
     result = structured(await use(server, "update_message", given, person=person))
@@ -281,7 +283,7 @@ async def test_an_update_whose_state_could_not_be_read_says_so(backend: NtfyBack
 async def test_an_attachment_that_lies_elsewhere_is_carried_over(backend: NtfyBackend) -> None:
     published = structured(
         await use(
-            serve(backend, FENCED),
+            serve(backend, ALLOWLIST),
             "publish_message",
             {"message": "x", "attach": "https://f.example/f.txt", "filename": "report.txt"},
         )
@@ -297,7 +299,7 @@ async def test_an_attachment_that_lies_elsewhere_is_carried_over(backend: NtfyBa
 
 async def test_a_rescheduled_notification_is_read_by_its_first_id(backend: NtfyBackend) -> None:
     published = structured(
-        await use(serve(backend, FENCED), "publish_message", {"message": "soon", "delay": "1h"})
+        await use(serve(backend, ALLOWLIST), "publish_message", {"message": "soon", "delay": "1h"})
     )
     first = listed(published, "results")[0]["id"]
     given = {"sequence_id": first, "message": "later", "carry_over": True}

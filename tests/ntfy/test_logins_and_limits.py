@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import Limits, NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     MODERN,
     NOBODY,
     inner,
@@ -39,7 +39,7 @@ async def test_a_refused_login_is_repeated_from_memory_for_ten_seconds(
     backend: NtfyBackend,
 ) -> None:
     clock = FakeClock()
-    server = serve(backend, {**FENCED, **login("root", "wrong")}, clock=clock)
+    server = serve(backend, {**ALLOWLIST, **login("root", "wrong")}, clock=clock)
     async with connect(server, MODERN) as client:
         first = await client.call_tool("list_messages", {})
         assert "HTTP 401, code 40101" in text(first)
@@ -57,14 +57,14 @@ async def test_a_refused_login_is_repeated_from_memory_for_ten_seconds(
 
 async def test_a_missing_right_is_not_remembered(backend: NtfyBackend) -> None:
     backend.fail_next(40301)
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     assert (await use(server, "list_messages")).is_error
     structured(await use(server, "list_messages"))
 
 
 async def test_a_refusal_of_nobody_is_not_remembered(backend: NtfyBackend) -> None:
     backend.fail_next(40101)
-    server = serve(backend, {**FENCED, **NOBODY})
+    server = serve(backend, {**ALLOWLIST, **NOBODY})
     assert (await use(server, "list_messages")).is_error
     structured(await use(server, "list_messages"))
 
@@ -82,8 +82,8 @@ async def test_a_bad_token_still_gets_what_needs_no_login(backend: NtfyBackend) 
     assert "tk_wrong" not in str(info)
 
 
-async def test_an_admin_sees_version_features_and_fence(backend: NtfyBackend) -> None:
-    info = structured(await use(serve(backend, FENCED), "get_server_info"))
+async def test_an_admin_sees_version_features_and_allowlist(backend: NtfyBackend) -> None:
+    info = structured(await use(serve(backend, ALLOWLIST), "get_server_info"))
     assert inner(info, "version")["version"] == "2.28.0"
     assert info["features"] == {"updates": True, "copy_action": True}
     assert (info["authenticated_as"], info["admin_tools_available"]) == ("admin", True)
@@ -195,7 +195,7 @@ async def test_access_checks_stop_at_the_rate_limit(backend: NtfyBackend) -> Non
 
 async def test_another_answer_is_called_unexpected(backend: NtfyBackend) -> None:
     backend.respond_next(418, b"")
-    result = structured(await use(serve(backend, FENCED), "check_topic_access"))
+    result = structured(await use(serve(backend, ALLOWLIST), "check_topic_access"))
     assert listed(result, "results") == [
         {"topic": "alerts", "read_access": False, "status": 418, "note": "unexpected answer"}
     ]
@@ -234,7 +234,7 @@ async def test_the_last_check_ends_when_the_thirty_seconds_do(backend: NtfyBacke
 
 
 async def test_an_instance_that_does_not_answer_fails_the_check(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     backend.stop()
     assert (await use(server, "check_topic_access")).is_error
 

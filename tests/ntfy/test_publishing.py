@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     Person,
     bodies,
     publish_refused,
@@ -140,7 +140,7 @@ async def test_a_switch_that_is_on_or_left_out_is_not_sent(
 @pytest.mark.trap(10)
 @pytest.mark.case("R-05")
 async def test_switches_that_are_off_are_sent_as_the_word_no(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     arguments = {"message": "x", "cache": False, "firebase": "false"}
     result = structured(await use(server, "publish_message", arguments))
     assert bodies(backend) == [{"message": "x", "cache": "no", "firebase": "no", "topic": "alerts"}]
@@ -201,7 +201,7 @@ async def test_what_fits_is_sent_as_utf_8(name: str, value: str, backend: NtfyBa
 
 @pytest.mark.trap(11)
 async def test_the_message_limit_follows_the_instance(backend: NtfyBackend) -> None:
-    server = serve(backend, {**FENCED, "NTFY_MESSAGE_LIMIT": "512"})
+    server = serve(backend, {**ALLOWLIST, "NTFY_MESSAGE_LIMIT": "512"})
     result = await use(server, "publish_message", {"message": "x" * 513})
     assert "513 bytes" in text(result)
     assert backend.requests == []
@@ -270,6 +270,6 @@ async def test_nothing_to_read_is_refused(arguments: Arguments, backend: NtfyBac
 
 @pytest.mark.trap(15)
 async def test_a_title_alone_is_sent_with_a_note(backend: NtfyBackend) -> None:
-    result = structured(await use(serve(backend, FENCED), "publish_message", {"title": "Done"}))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", {"title": "Done"}))
     assert "triggered" in str(result["results"])
     assert backend.messages("alerts")[0]["message"] == "triggered"

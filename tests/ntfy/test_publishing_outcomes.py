@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import JsonObject, Limits, NtfyBackend
-from tests.ntfy.support import FENCED, bodies, listed, login, serve, use
+from tests.ntfy.support import ALLOWLIST, bodies, listed, login, serve, use
 from tests.support.clients import document, structured, text
 
 FIVE = ["a", "b", "c", "d", "e"]
@@ -49,7 +49,7 @@ async def test_a_success_tells_id_times_and_whether_it_waits(backend: NtfyBacken
 
 
 async def test_what_is_delivered_at_once_is_not_called_scheduled(backend: NtfyBackend) -> None:
-    result = structured(await use(serve(backend, FENCED), "publish_message", {"message": "x"}))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"}))
     assert "scheduled" not in listed(result, "results")[0]
 
 
@@ -68,7 +68,7 @@ async def test_a_text_that_became_a_file_is_told() -> None:
 @pytest.mark.trap(16)
 async def test_an_attachment_that_was_asked_for_is_no_surprise(backend: NtfyBackend) -> None:
     arguments = {"message": "x", "attach": "https://a.example/f.txt"}
-    result = structured(await use(serve(backend, FENCED), "publish_message", arguments))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", arguments))
     assert "note" not in listed(result, "results")[0]
 
 
@@ -78,7 +78,7 @@ async def test_a_success_without_an_id_is_still_a_success(
     answer: JsonObject, backend: NtfyBackend
 ) -> None:
     backend.respond_next(200, answer)
-    result = structured(await use(serve(backend, FENCED), "publish_message", {"message": "x"}))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"}))
     assert listed(result, "results") == [
         {
             "ok": True,
@@ -94,7 +94,7 @@ async def test_a_redirect_is_not_followed(backend: NtfyBackend) -> None:
     with NtfyBackend() as elsewhere:
         target = {"Location": f"{elsewhere.url}/"}
         backend.respond_next(302, b"", headers=target)
-        result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+        result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
         assert elsewhere.requests == []
     assert result.is_error
     assert "NTFY_URL" in text(result)
@@ -119,7 +119,7 @@ async def test_the_rate_limit_ends_a_batch(backend: NtfyBackend) -> None:
 @pytest.mark.requirement("S-ntfy-22")
 async def test_a_publication_without_an_answer_is_not_repeated(backend: NtfyBackend) -> None:
     backend.drop_next(method="POST", after_effect=True)
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert result.is_error
     assert "unknown" in text(result)
     assert "Nothing was published" not in text(result)
@@ -149,7 +149,7 @@ async def test_a_publication_is_not_repeated_for_a_gateway(
     status: int, backend: NtfyBackend
 ) -> None:
     backend.respond_next(status, b"", times=3)
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert result.is_error
     assert text(result).startswith("code: outcome_unknown\n")
     assert "Nothing was" not in text(result)
@@ -159,12 +159,12 @@ async def test_a_publication_is_not_repeated_for_a_gateway(
 
 async def test_a_reading_is_repeated_for_a_gateway(backend: NtfyBackend) -> None:
     backend.respond_next(503, b"", times=2)
-    structured(await use(serve(backend, FENCED), "list_messages"))
+    structured(await use(serve(backend, ALLOWLIST), "list_messages"))
     assert len(backend.requests) == 3
 
 
 async def test_an_unreachable_instance_is_told_as_not_published(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     backend.stop()
     result = await use(server, "publish_message", {"message": "x"})
     assert result.is_error
@@ -177,7 +177,7 @@ async def test_a_success_that_cannot_be_read_is_a_success_all_the_same(
     answer: str, backend: NtfyBackend
 ) -> None:
     backend.respond_next(200, answer, content_type="application/json")
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert not result.is_error
     told = structured(result)
     assert told["published"] == 1
@@ -219,7 +219,7 @@ async def test_a_wrong_attachment_address_is_not_called_a_size_problem(
     answer = {"code": 40013, "http": 400, "error": "invalid request: attachment URL is invalid"}
     backend.respond_next(400, answer)
     arguments = {"message": "x", "attach": "https://a.example/f"}
-    result = await use(serve(backend, FENCED), "publish_message", arguments)
+    result = await use(serve(backend, ALLOWLIST), "publish_message", arguments)
     assert "attach URL" in text(result)
     for word in ("large", "long", "short", "size", "bytes"):
         assert word not in text(result)
@@ -228,7 +228,7 @@ async def test_a_wrong_attachment_address_is_not_called_a_size_problem(
 @pytest.mark.case("R-01")
 async def test_a_request_that_is_too_large_is_explained_as_size(backend: NtfyBackend) -> None:
     backend.respond_next(413, {"code": 41303, "http": 413, "error": "JSON body too large"})
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert "too large" in text(result)
     assert "41303" in text(result)
 
@@ -253,20 +253,20 @@ async def test_a_refusal_is_explained_by_its_code(
     code: int, words: str, backend: NtfyBackend
 ) -> None:
     backend.fail_next(code)
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert result.is_error
     assert words in text(result)
 
 
 async def test_a_refusal_without_a_code_is_explained_by_its_status(backend: NtfyBackend) -> None:
     backend.respond_next(429, b"slow down", content_type="text/plain")
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert "HTTP 429." in text(result)
     assert "Wait before the next call" in text(result)
 
 
 async def test_the_text_block_is_the_object_in_compact_json(backend: NtfyBackend) -> None:
-    result = await use(serve(backend, FENCED), "publish_message", {"message": "x"})
+    result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
     assert document(result) == result.structured_content
     assert text(result).startswith(
         '{"published":1,"failed":0,"results":[{"topic":"alerts","ok":true,'

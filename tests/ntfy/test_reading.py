@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     LINES,
     NOW,
     answer_with,
@@ -20,8 +20,8 @@ from tests.support.clients import Arguments, document, structured, text
 
 
 async def read(backend: NtfyBackend, arguments: Arguments | None = None) -> dict[str, object]:
-    """List messages of the fenced topic."""
-    return structured(await use(serve(backend, FENCED), "list_messages", arguments))
+    """List messages of the allowed topic."""
+    return structured(await use(serve(backend, ALLOWLIST), "list_messages", arguments))
 
 
 @pytest.mark.trap(24)
@@ -71,7 +71,7 @@ async def test_since_is_sent_in_a_form_that_ntfy_reads(
     ],
 )
 async def test_another_since_is_refused_with_the_forms(since: object, backend: NtfyBackend) -> None:
-    result = await use(serve(backend, FENCED), "list_messages", {"since": since})
+    result = await use(serve(backend, ALLOWLIST), "list_messages", {"since": since})
     assert text(result).startswith("since:")
     assert backend.requests == []
 
@@ -123,7 +123,7 @@ async def test_topics_go_into_one_request_and_no_filter_does(
 async def test_other_filters_are_refused(
     arguments: dict[str, object], backend: NtfyBackend
 ) -> None:
-    result = await use(serve(backend, FENCED), "list_messages", arguments)
+    result = await use(serve(backend, ALLOWLIST), "list_messages", arguments)
     (name,) = arguments
     assert text(result).startswith(name)
     assert backend.requests == []
@@ -131,7 +131,7 @@ async def test_other_filters_are_refused(
 
 async def test_messages_of_a_real_poll_are_shown_without_defaults(backend: NtfyBackend) -> None:
     backend.now = lambda: float(NOW)
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     for arguments in ({"message": "one"}, {"message": "two", "title": "T", "priority": 5}):
         await use(server, "publish_message", arguments)
     result = structured(await use(server, "list_messages"))
@@ -167,7 +167,7 @@ async def test_a_large_list_drops_its_oldest_messages(backend: NtfyBackend) -> N
     answer_with(
         backend, *(line(f"Message{number:05}", message="é" * 1000) for number in range(300))
     )
-    result = await use(serve(backend, FENCED), "list_messages", {"limit": 200})
+    result = await use(serve(backend, ALLOWLIST), "list_messages", {"limit": 200})
     shown = structured(result)
     assert len(text(result).encode()) <= 80_000
     entries = listed(shown, "messages")
@@ -192,7 +192,7 @@ async def test_one_huge_message_does_not_break_a_list(backend: NtfyBackend) -> N
 @pytest.mark.trap(29)
 async def test_the_cursor_stands_behind_the_last_delivered_message(backend: NtfyBackend) -> None:
     backend.now = lambda: float(NOW)
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     await use(server, "publish_message", {"message": "later", "delay": "2h"})
     await use(server, "publish_message", {"message": "now"})
     (delivered,) = backend.messages("alerts")
@@ -239,13 +239,13 @@ async def test_events_that_are_no_messages_are_not_shown(backend: NtfyBackend) -
 async def test_a_topic_that_may_not_be_read_is_an_error(backend: NtfyBackend) -> None:
     backend.add_user("writer", "writer-password")
     backend.grant("writer", "alerts", "write-only")
-    server = serve(backend, {**FENCED, **login("writer", "writer-password")})
+    server = serve(backend, {**ALLOWLIST, **login("writer", "writer-password")})
     result = await use(server, "list_messages")
     assert "HTTP 403, code 40301" in text(result)
 
 
 async def test_the_text_block_holds_the_same_object_between_markers(backend: NtfyBackend) -> None:
     answer_with(backend, line("Message00001", title="t"))
-    result = await use(serve(backend, FENCED), "list_messages")
+    result = await use(serve(backend, ALLOWLIST), "list_messages")
     assert document(result) == result.structured_content
     assert text(result).startswith("<untrusted-")

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ntfy_mcp.redaction import Redactor
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     Person,
     answer_with,
     bodies,
@@ -36,7 +36,7 @@ BUTTON: dict[str, object] = {
 async def shown(backend: NtfyBackend, **fields: object) -> dict[str, object]:
     """The view of one message with these fields."""
     answer_with(backend, line("Message00001") | fields)
-    result = structured(await use(serve(backend, FENCED), "list_messages"))
+    result = structured(await use(serve(backend, ALLOWLIST), "list_messages"))
     return listed(result, "messages")[0]
 
 
@@ -51,7 +51,7 @@ async def button(backend: NtfyBackend, **fields: object) -> dict[str, object]:
 async def test_a_button_shows_what_it_does_and_not_with_what(
     tool: str, backend: NtfyBackend
 ) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     sent = structured(
         await use(server, "publish_message", {"message": "Who is it?", "actions": [BUTTON]})
     )
@@ -75,7 +75,7 @@ async def test_a_button_shows_what_it_does_and_not_with_what(
 
 
 async def test_a_revision_that_carries_over_sends_the_original(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     sent = structured(await use(server, "publish_message", {"message": "m", "actions": [BUTTON]}))
     backend.clear_requests()
     given = {"sequence_id": listed(sent, "results")[0]["id"], "title": "n", "carry_over": True}
@@ -232,7 +232,7 @@ async def test_what_was_taken_out_is_not_sent_back(
     if tool == "update_message":
         given["sequence_id"] = "job"
     person = Person()
-    result = await use(serve(backend, FENCED), tool, given, person=person)
+    result = await use(serve(backend, ALLOWLIST), tool, given, person=person)
     assert text(result).startswith(field)
     assert "carry_over" in text(result) or (tool, field) == ("update_message", "attach")
     assert person.questions == []

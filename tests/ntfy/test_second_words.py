@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     NOBODY,
     Person,
     listed,
@@ -126,7 +126,7 @@ async def test_only_the_request_limit_empties_the_estimate(
 async def test_an_address_with_a_topic_is_told_as_such(
     tool: str, arguments: Arguments, backend: NtfyBackend
 ) -> None:
-    server = serve(backend, {**FENCED, "NTFY_URL": f"{backend.url}/alerts"})
+    server = serve(backend, {**ALLOWLIST, "NTFY_URL": f"{backend.url}/alerts"})
     result = await use(server, tool, arguments, person=Person())
     if tool == "check_topic_access":
         assert not listed(structured(result), "results")[0]["read_access"]
@@ -142,14 +142,14 @@ async def test_a_body_that_is_too_large_names_the_variable_when_it_is_set(
 ) -> None:
     for limit, named in (("4096", False), ("8192", True)):
         backend.fail_next(41303, method="POST")
-        server = serve(backend, {**FENCED, "NTFY_MESSAGE_LIMIT": limit})
+        server = serve(backend, {**ALLOWLIST, "NTFY_MESSAGE_LIMIT": limit})
         result = await use(server, "publish_message", {"message": "x"})
         assert ("NTFY_MESSAGE_LIMIT" in text(result)) is named
 
 
 @pytest.mark.case("R-01")
 async def test_a_larger_limit_of_the_instance_holds(backend: NtfyBackend) -> None:
-    server = serve(backend, {**FENCED, "NTFY_MESSAGE_LIMIT": "5000"})
+    server = serve(backend, {**ALLOWLIST, "NTFY_MESSAGE_LIMIT": "5000"})
     refused = await use(server, "publish_message", {"message": "x" * 5000})
     assert "is 5000 bytes of UTF-8 long and must stay below 5000" in text(refused)
     assert backend.requests == []
@@ -158,7 +158,7 @@ async def test_a_larger_limit_of_the_instance_holds(backend: NtfyBackend) -> Non
 async def test_white_space_at_an_end_is_told(backend: NtfyBackend) -> None:
     for message, told in ((" x", True), ("x\n", True), ("x y", False)):
         sent = structured(
-            await use(serve(backend, FENCED), "publish_message", {"message": message})
+            await use(serve(backend, ALLOWLIST), "publish_message", {"message": message})
         )
         assert ("white space" in str(listed(sent, "results")[0].get("note"))) is told
 
@@ -188,12 +188,12 @@ async def test_control_characters_in_a_button_are_refused_by_path(
 async def test_tab_and_newline_may_stand_in_a_body(backend: NtfyBackend) -> None:
     action = ACTION | {"body": "a\tb\nc"}
     given = {"message": "x", "actions": [action]}
-    assert not (await use(serve(backend, FENCED), "publish_message", given)).is_error
+    assert not (await use(serve(backend, ALLOWLIST), "publish_message", given)).is_error
 
 
 async def test_an_instance_that_is_not_there_is_told_in_words() -> None:
     with NtfyBackend() as backend:
-        server = serve(backend, {**FENCED, **NOBODY})
+        server = serve(backend, {**ALLOWLIST, **NOBODY})
     result = await use(server, "list_messages")
     assert "ntfy could not be reached: connection refused." in text(result)
     assert "Errno" not in text(result)

@@ -13,7 +13,7 @@ from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.app import build
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     Person,
     listed,
     login,
@@ -160,7 +160,7 @@ async def test_a_refused_argument_is_not_repeated(
     tool: str, arguments: Arguments, backend: NtfyBackend, caplog: pytest.LogCaptureFixture
 ) -> None:
     caplog.set_level(logging.DEBUG)
-    result = await use(serve(backend, FENCED), tool, arguments, person=Person())
+    result = await use(serve(backend, ALLOWLIST), tool, arguments, person=Person())
     assert result.is_error
     assert MARK not in text(result).lower() + caplog.text.lower()
     assert backend.requests == []
@@ -173,7 +173,7 @@ async def test_a_failing_instance_brings_no_login_to_light(
 ) -> None:
     caplog.set_level(logging.DEBUG)
     environ = token_login("tk_planted") if kind == "token" else login("ops", "planted-password")
-    server = serve(backend, {**FENCED, **environ})
+    server = serve(backend, {**ALLOWLIST, **environ})
     match fault:
         case "dropped":
             backend.drop_next(times=9)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, Person, answer_with, inner, line, serve, use
+from tests.ntfy.support import ALLOWLIST, Person, answer_with, inner, line, serve, use
 from tests.support.clients import structured, text
 
 
 @pytest.mark.trap(30)
 async def test_a_single_message_comes_whole(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     await use(server, "publish_message", {"message": "x" * 3500})
     (published,) = backend.messages("alerts")
     result = structured(await use(server, "get_message", {"id": published["id"]}))
@@ -27,7 +27,7 @@ async def test_a_single_message_comes_whole(backend: NtfyBackend) -> None:
 async def test_a_very_long_message_is_cut_and_says_so(backend: NtfyBackend) -> None:
     answer_with(backend, line("Message00001", message="y" * 17_000))
     arguments = {"id": "Message00001"}
-    result = structured(await use(serve(backend, FENCED), "get_message", arguments))
+    result = structured(await use(serve(backend, ALLOWLIST), "get_message", arguments))
     assert inner(result, "message")["message"] == "y" * 16_384
     assert inner(result, "message")["message_truncated"] is True
 
@@ -43,21 +43,21 @@ async def test_a_message_over_the_budget_falls_back_to_its_preview(backend: Ntfy
         ),
     )
     arguments = {"id": "Message00001"}
-    result = await use(serve(backend, FENCED), "get_message", arguments)
+    result = await use(serve(backend, ALLOWLIST), "get_message", arguments)
     assert inner(structured(result), "message")["message"] == "\\" * 500
     assert len(text(result).encode()) <= 200_000
 
 
 @pytest.mark.trap(30)
 async def test_a_message_that_is_not_cached_may_have_expired(backend: NtfyBackend) -> None:
-    result = await use(serve(backend, FENCED), "get_message", {"id": "Ab3dE5gH7jK9"})
+    result = await use(serve(backend, ALLOWLIST), "get_message", {"id": "Ab3dE5gH7jK9"})
     assert result.is_error
     for reason in ("expired", "another topic", "without caching"):
         assert reason in text(result)
 
 
 async def test_a_revised_message_tells_its_revisions(backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     await use(server, "publish_message", {"message": "v1"})
     (original,) = backend.messages("alerts")
     for version in ("v2", "v3"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import FENCED, Person, bodies, listed, publish_refused, serve, use
+from tests.ntfy.support import ALLOWLIST, Person, bodies, listed, publish_refused, serve, use
 from tests.support.clients import Arguments, structured
 
 LOOKS_LIKE_JSON = [
@@ -46,7 +46,7 @@ async def test_text_of_a_notification_arrives_as_given(
         ],
     }
     arguments = {**given, **({"sequence_id": "n"} if tool == "update_message" else {})}
-    structured(await use(serve(backend, FENCED), tool, arguments, person=Person()))
+    structured(await use(serve(backend, ALLOWLIST), tool, arguments, person=Person()))
     (body,) = bodies(backend)
     assert {name: body[name] for name in given} == given
 
@@ -54,7 +54,7 @@ async def test_text_of_a_notification_arrives_as_given(
 @pytest.mark.case("R-26")
 @pytest.mark.parametrize("value", LOOKS_LIKE_JSON)
 async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend) -> None:
-    server = serve(backend, FENCED)
+    server = serve(backend, ALLOWLIST)
     sought: dict[str, object] = {"title": value, "message": value, "tags": ["null", "7"]}
     for other in ({}, {"title": "x"}, {"message": "x"}, {"tags": ["null"]}):
         structured(await use(server, "publish_message", {**sought, **other}))
@@ -78,7 +78,7 @@ async def test_a_delay_of_digits_arrives_as_the_text_it_was(
     backend.respond_next(200, {"id": "Ab3dE5gH7jK9", "sequence_id": "n"}, method="POST")
     given = {"message": "x", "delay": "1798761600"}
     arguments = {**given, **({"sequence_id": "n"} if tool == "update_message" else {})}
-    structured(await use(serve(backend, FENCED), tool, arguments, person=Person()))
+    structured(await use(serve(backend, ALLOWLIST), tool, arguments, person=Person()))
     (body,) = bodies(backend)
     assert body["delay"] == "1798761600"
 

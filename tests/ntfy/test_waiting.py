@@ -13,7 +13,7 @@ import ntfy_mcp.waiting as waiting_module
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
-    FENCED,
+    ALLOWLIST,
     Person,
     inner,
     listed,
@@ -24,18 +24,18 @@ from tests.ntfy.support import (
 )
 from tests.support.clients import ERAS, Era, Result, connect, structured, text
 
-EXTRAS = {**FENCED, "NTFY_EXTRAS": "true"}
+EXTRAS = {**ALLOWLIST, "NTFY_EXTRAS": "true"}
 
 
 async def publish(backend: NtfyBackend, message: str, **fields: object) -> str:
     """Publish from another process; return the id."""
     given = {"message": message, **fields}
-    result = structured(await use(serve(backend, FENCED), "publish_message", given))
+    result = structured(await use(serve(backend, ALLOWLIST), "publish_message", given))
     return str(listed(result, "results")[0]["id"])
 
 
 async def wait(backend: NtfyBackend, **arguments: object) -> dict[str, object]:
-    """Wait on the fenced topic."""
+    """Wait on the allowed topic."""
     given = {"timeout_s": 10, **arguments}
     return structured(await use(serve(backend, EXTRAS), "wait_for_message", given))
 
@@ -114,9 +114,9 @@ async def test_own_publications_do_not_end_it_unless_they_may(backend: NtfyBacke
 async def test_what_does_not_match_and_follow_ups_go_by(backend: NtfyBackend) -> None:
     start = (await wait(backend, timeout_s=1))["next_since"]
     first = await publish(backend, "x", title="other")
-    await use(serve(backend, FENCED), "mark_messages_read", {"sequence_ids": [first]})
+    await use(serve(backend, ALLOWLIST), "mark_messages_read", {"sequence_ids": [first]})
     revised = {"sequence_id": first, "message": "y", "title": "wanted", "tags": ["a"]}
-    await use(serve(backend, FENCED), "update_message", revised, person=Person())
+    await use(serve(backend, ALLOWLIST), "update_message", revised, person=Person())
     result = await wait(backend, since=start, title="wanted", tags=["a"], priority=["default"])
     assert inner(result, "message")["updates"] == first
     assert (await wait(backend, since=result["next_since"], timeout_s=1))["timed_out"] is True
@@ -253,7 +253,7 @@ async def test_a_button_that_was_pressed_ends_the_wait(backend: NtfyBackend) -> 
     assert inner(result, "message")["message"] == "approved by phone"
 
 
-async def test_the_fence_holds(backend: NtfyBackend) -> None:
+async def test_the_allowlist_holds(backend: NtfyBackend) -> None:
     result = await use(serve(backend, EXTRAS), "wait_for_message", {"topics": ["other"]})
     assert "NTFY_TOPICS" in text(result)
     assert backend.requests == []
