@@ -6,7 +6,7 @@ import pytest
 
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import ALLOWLIST, Person, answer_with, line, listed, serve, use
-from tests.support.clients import Arguments, structured
+from tests.support.clients import ERAS, Arguments, Era, structured
 
 
 async def act(backend: NtfyBackend, tool: str, arguments: Arguments) -> dict[str, object]:
@@ -115,3 +115,18 @@ async def test_one_sequence_id_on_two_topics_is_two_notifications(backend: NtfyB
     arguments = {"topics": ["a", "b"], "view": "current"}
     result = structured(await use(serve(backend), "list_messages", arguments))
     assert [entry["id"] for entry in listed(result, "messages")] == ["A00000000001"]
+
+
+@pytest.mark.parametrize("era", ERAS)
+async def test_what_is_not_delivered_yet_has_the_time_of_its_delivery_under_that_name(
+    era: Era, backend: NtfyBackend
+) -> None:
+    server = serve(backend, ALLOWLIST)
+    for given in ({"message": "sent"}, {"message": "due", "delay": "1h"}):
+        structured(await use(server, "publish_message", given))
+    for fields in (None, ["time"]):
+        asked: Arguments = {"scheduled": True, "fields": fields}
+        result = structured(await use(server, "list_messages", asked, era=era))
+        sent, due = listed(result, "messages")
+        assert ("time" in sent, "delivers_at" in sent) == (True, False)
+        assert ("time" in due, "delivers_at" in due, due["delivered"]) == (False, True, False)
