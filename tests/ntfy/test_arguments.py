@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 import pytest
@@ -126,7 +127,9 @@ async def test_the_first_topic_of_the_allowlist_is_the_default(
 ) -> None:
     server = serve(backend, {"NTFY_TOPICS": "first-topic,alerts"})
     await use(server, tool, MINIMAL[tool], person=Person())
-    sent = [f"{request.target} {request.body.decode()}" for request in backend.requests]
+    # Answers of people are heard in a topic of their own.
+    requests = [request for request in backend.requests if request.path != "/answers/json"]
+    sent = [f"{request.target} {request.body.decode()}" for request in requests]
     assert sent != []
     assert [place for place in sent if "first-topic" not in place or "alerts" in place] == []
 
@@ -141,7 +144,7 @@ async def test_without_an_allowlist_a_topic_is_needed(tool: str, backend: NtfyBa
 
 
 async def requests_of(tool: str, arguments: Arguments) -> list[tuple[str, str, bytes]]:
-    """What a call sends to an instance of its own."""
+    """What a call sends to an instance of its own, without what differs from call to call."""
     with NtfyBackend() as backend:
         backend.add_user(*ADMIN, role="admin")
         backend.add_user("eve", "eve-password")
@@ -149,7 +152,14 @@ async def requests_of(tool: str, arguments: Arguments) -> list[tuple[str, str, b
         await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
         backend.clear_requests()
         await use(serve(backend, ALLOWLIST), tool, arguments, person=Person())
-        return [(request.method, request.target, request.body) for request in backend.requests]
+        return [
+            (
+                request.method,
+                re.sub(r"since=\d+", "since=", request.target),
+                re.sub(rb"re-\w{22}|:\d+/", b"", request.body),
+            )
+            for request in backend.requests
+        ]
 
 
 @pytest.mark.case("R-22")
