@@ -10,6 +10,7 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, Json, WoodpeckerBackend
 from tests.support.clients import document, text
+from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import (
     HERE,
     STEP,
@@ -189,3 +190,14 @@ async def test_a_running_steps_log_is_not_deleted(
     assert called.is_error
     assert asked == []
     assert "has not ended" in text(called)
+
+
+@pytest.mark.case("R-66")
+async def test_an_operator_chooses_how_much_of_a_log_is_shown(
+    backend: WoodpeckerBackend, make_server: MakeServer, step: Json
+) -> None:
+    backend.state.add_log(STEP, [f"line {number}" for number in range(50)])
+    few = await result(make_server({"WOODPECKER_LOG_LINES": "5"}), "get_step_logs", **HERE)
+    assert few["output"] == "\n".join(f"line {number}" for number in range(45, 50))
+    many = await result(make_server(), "get_step_logs", **HERE)
+    assert str(many["output"]).count("line ") == 50
