@@ -40,14 +40,16 @@ async def delete_one(call: Call[App]) -> Told:
     return {"told": "deleted"}
 
 
+BASE = ["read_one", "write_one"]
+EVERY = ["read_one", "read_two", "write_one", "delete_one"]
+
 WITH_EXTRAS: Definition = KIT._replace(
+    order=tuple(EVERY),
     registry=lambda: OWN,
     variables=(*VARIABLES, extras_variable("KIT", ("read_two", "delete_one"))),
     presets={"essential": ("read_one", "read_two")},
     extras=("read_two", "delete_one"),
 )
-BASE = ["read_one", "write_one"]
-EVERY = ["read_one", "read_two", "write_one", "delete_one"]
 
 
 def values(**environ: str) -> tuple[Values, list[str]]:
