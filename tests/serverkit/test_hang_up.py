@@ -92,3 +92,20 @@ def test_where_nothing_can_be_watched_the_reader_alone_tells(
     leaving.watch_input(ends[0])
     leaving.begin()
     assert gone.wait(BOUND_SECONDS)
+
+
+def test_the_end_of_input_leaves_calls_their_time_and_a_signal_does_not(
+    ends: tuple[int, int],
+) -> None:
+    stopped: list[str] = []
+    leaving, gone = started()
+    leaving.serve(lambda: stopped.append("now"))
+    leaving.watch_input(ends[0])
+    os.close(ends[1])
+    assert gone.wait(BOUND_SECONDS)
+    assert stopped == []
+    leaving, gone = started()
+    leaving.serve(lambda: stopped.append("now"))
+    os.kill(os.getpid(), signal.SIGTERM)
+    assert gone.wait(BOUND_SECONDS)
+    assert set(stopped) == {"now"}

@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 
+import anyio
 import pytest
 
 from mcp_serverkit.config.settings import Values
@@ -151,3 +152,30 @@ def test_a_loop_that_is_closed_is_no_reason_to_fail() -> None:
 
 def test_one_that_was_not_started_sees_to_nothing() -> None:
     Leaving(lambda: None, leave=Gone().leave).begin()
+
+
+@pytest.mark.usefixtures("signals")
+def test_streams_that_break_while_it_stops_are_no_defect(
+    ends: tuple[Pipe, Pipe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def broken(_self: object, _server: object) -> None:
+        os.kill(os.getpid(), signal.SIGTERM)
+        try:
+            await asyncio.Event().wait()
+        except asyncio.CancelledError:
+            raise ExceptionGroup("streams", [anyio.BrokenResourceError()]) from None
+
+    monkeypatch.setattr(process.Exchange, "serve", broken)
+    assert served(KIT, ends, Gone()) == 0
+
+
+@pytest.mark.usefixtures("signals")
+def test_a_defect_that_ends_serving_is_told(
+    ends: tuple[Pipe, Pipe], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def defect(_self: object, _server: object) -> None:
+        raise RuntimeError("out of order")
+
+    monkeypatch.setattr(process.Exchange, "serve", defect)
+    with pytest.raises(RuntimeError, match="out of order"):
+        served(KIT, ends, Gone())

@@ -17,7 +17,7 @@ from mcp_serverkit.errors import BadArgument, ToolFailure, Unexpected
 from mcp_serverkit.facts import read_fact
 from mcp_serverkit.http.json_fields import Document, number_of, text_or_empty
 from woodpecker_ci_mcp import __version__
-from woodpecker_ci_mcp.api.client import Deadline, WoodpeckerAPI, connect
+from woodpecker_ci_mcp.api.client import WoodpeckerAPI, connect
 from woodpecker_ci_mcp.facts import read_if_there
 from woodpecker_ci_mcp.rights import Rights
 from woodpecker_ci_mcp.scopes import Scope, require_one_id

@@ -109,10 +109,11 @@ class Leaving:
 
     def _watch(self, read_end: int) -> None:
         ending = {_END_OF_INPUT, *self._signals}
-        while not ending & set(self._next(read_end)):
+        while not (told := ending & set(self._next(read_end))):
             pass
-        # The signal may have reached a thread other than the one that waits in the loop.
-        if self._serving:
+        # The signal may have reached a thread other than the one that waits in the loop. After
+        # the end of input the reader sees to the rest: calls that were under way are answered.
+        if self._serving and told != {_END_OF_INPUT}:
             with suppress(RuntimeError):  # the loop is closed
                 self._stop()
         time.sleep(self._seconds)

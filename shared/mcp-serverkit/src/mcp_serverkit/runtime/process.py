@@ -31,8 +31,8 @@ _log = logging.getLogger(__name__)
 
 ToServer: TypeAlias = MemoryObjectSendStream[SessionMessage | Exception]
 
-GRACE_SECONDS = 0.5
-"""How long calls that were under way at EOF may still be answered."""
+GRACE_SECONDS = 1.0
+"""How long calls that were under way at EOF may still be answered; less than the deadline."""
 
 
 class Exchange:
@@ -235,5 +235,7 @@ async def _serve(
     leaving.begin()
     stopping.cancel()
     serving.cancel()
-    with suppress(asyncio.CancelledError):
-        await serving
+    (ended,) = await asyncio.gather(serving, return_exceptions=True)
+    if isinstance(ended, Exception) and not stop.is_set():
+        raise ended
+    # Asked to stop, streams break under what was being said: that is no defect.
