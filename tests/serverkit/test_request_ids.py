@@ -22,6 +22,7 @@ from mcp_serverkit.runtime import stdio
 from mcp_serverkit.runtime.catalogue_writer import catalogue
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from mcp_serverkit.runtime.jsonrpc_lines import ID_IN_USE
+from mcp_serverkit.runtime.open_requests import OpenRequests
 from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
@@ -248,3 +249,16 @@ async def test_a_second_handshake_takes_no_dialog_away(early: StoredAnswers | No
         assert said_by(await client.receive()) == INITIALIZED
         client.send(call_of(3, "ask_first"))
         assert (await client.receive())["method"] == "elicitation/create"
+
+
+def test_an_answer_to_nothing_that_is_open_closes_nothing() -> None:
+    requests = OpenRequests()
+    number = requests.add("a")
+    requests.close(number + 1)
+    requests.close("a")
+    assert "a" in requests
+    assert requests.owed
+    requests.close(number)
+    requests.close(number)
+    assert "a" not in requests
+    assert not requests.owed
