@@ -7,6 +7,7 @@ import mcp_types as types
 import pytest
 from mcp.server import Server
 
+from hetzner_dns_mcp.addresses import Address, LookUp
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.app import Hetzner, build
 from hetzner_dns_mcp.definition import HETZNER_DNS
@@ -36,6 +37,10 @@ class Questions:
     def last(self) -> str:
         assert self.messages, "nobody was asked"
         return self.messages[-1]
+
+
+async def no_look_up(host: str) -> list[Address]:
+    raise AssertionError(f"{host} may not be looked up")
 
 
 class Waiting:
@@ -95,10 +100,17 @@ def make_values(backend: HetznerBackend) -> Callable[..., Values]:
 def make_app(make_values: Callable[..., Values], waiting: Waiting) -> MakeApp:
     """Build the app against the stand-in, with time that costs nothing."""
 
-    def make(**environ: str) -> Hetzner:
+    def make(look_up: LookUp = no_look_up, **environ: str) -> Hetzner:
         values = make_values(**environ)
         offered = HETZNER_DNS.select(values).names
-        return build(values, offered, sleep=waiting.sleep, clock=waiting.clock, now=waiting.clock)
+        return build(
+            values,
+            offered,
+            sleep=waiting.sleep,
+            clock=waiting.clock,
+            now=waiting.clock,
+            look_up=look_up,
+        )
 
     return make
 
@@ -112,6 +124,7 @@ def make_server(
     def make(
         log: Callable[[str], None] | None = None,
         wait: float = 10.0,
+        look_up: LookUp = no_look_up,
         **environ: str,
     ) -> Server[object]:
         read = make_values(**environ)
@@ -119,7 +132,7 @@ def make_server(
         approver.wait_seconds = wait
         if log is not None:
             approver.log = log
-        return build_server(HETZNER_DNS, read, app=make_app(**environ), approver=approver)
+        return build_server(HETZNER_DNS, read, app=make_app(look_up, **environ), approver=approver)
 
     return make
 

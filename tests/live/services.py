@@ -45,6 +45,7 @@ WOODPECKER = (
 )
 HCLOUD = Program("HCLOUD_CLI", "hcloud")
 EXIM = Program("EXIM_TEST_BIN", "exim4")
+NSD = Program("NSD_TEST_BIN", "nsd")
 WEASYPRINT = Program("WEASYPRINT", "weasyprint")
 
 
@@ -68,6 +69,15 @@ def _all(*parts: Callable[[], str]) -> Callable[[], str]:
     return lambda: "; ".join(filter(None, (part() for part in parts)))
 
 
+def nsd() -> str | None:
+    """The name server NSD, from its variable or the system's packages."""
+    return NSD.path() or shutil.which("nsd")
+
+
+def _nsd() -> str:
+    return "" if nsd() else f"{NSD.missing()}, or install nsd (Debian: nsd)"
+
+
 def _ntfy() -> str:
     return "" if os.environ.get(NTFY_URL) else NTFY.missing()
 
@@ -83,6 +93,7 @@ SERVICES: dict[str, Callable[[], str]] = {
     "rspamd": rspamd.missing,
     "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
     "desktop": desktop.missing,
+    "nsd": _nsd,
     "bind": _commands("bind9-utils", "named-checkzone"),
 }
 """Each thing to how it is brought; empty where it is here."""

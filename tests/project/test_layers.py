@@ -26,6 +26,7 @@ LAYERS: tuple[tuple[str, ...], ...] = (
         "mailbox",
         "file_types",
         "names",
+        "addresses",
         "order",
         "providers",
         "logs",

@@ -11,6 +11,7 @@ from typing import cast
 from pydantic import SecretStr
 
 from hetzner_dns_mcp import __version__, names, views
+from hetzner_dns_mcp.addresses import Address, LookUp, system_look_up
 from hetzner_dns_mcp.allowlist import ZoneAllowlist
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.api.error_hints import EXISTING_RRSET
@@ -43,6 +44,7 @@ class HetznerSettings(ServerSettings):
     ask_also: tuple[str, ...]
     action_wait: int
     backup_dir: str | None
+    resolvers: tuple[Address, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Hetzner:
         zones: Reads zones for questions about them.
         backups: Where zone files are kept before a loss.
         offered: Names of the tools that are offered.
+        look_up: Finds the addresses of name servers.
     """
 
     settings: HetznerSettings
@@ -64,6 +67,7 @@ class Hetzner:
     zones: ZoneReader
     backups: Backups
     offered: frozenset[str]
+    look_up: LookUp
     _zone_names: dict[str, str] = field(default_factory=dict)
 
     async def aclose(self) -> None:
@@ -240,6 +244,7 @@ def build(
     sleep: Callable[[float], Awaitable[object]] = asyncio.sleep,
     clock: Callable[[], float] = time.monotonic,
     now: Callable[[], float] = time.time,
+    look_up: LookUp = system_look_up,
 ) -> Hetzner:
     """Build the app from parsed settings.
 
@@ -249,6 +254,7 @@ def build(
         sleep: Waits between repeats and looks.
         clock: Monotonic seconds.
         now: Unix time.
+        look_up: Finds the addresses of name servers.
     """
     settings = HetznerSettings.from_values(values)
     agent = f"hetzner-dns-mcp/{__version__}"
@@ -265,4 +271,5 @@ def build(
         ZoneReader(client),
         Backups(settings.backup_dir, now),
         frozenset(offered),
+        look_up,
     )

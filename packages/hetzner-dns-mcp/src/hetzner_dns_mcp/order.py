@@ -25,9 +25,10 @@ ORDER = (
     "get_zone_action",
     "apply_record_changes",
     "check_zone",
+    "check_dns",
 )
 
-EXTRAS = ("apply_record_changes", "check_zone")
+EXTRAS = ("apply_record_changes", "check_zone", "check_dns")
 """Off unless the operator switches them on."""
 
 ESSENTIAL = (

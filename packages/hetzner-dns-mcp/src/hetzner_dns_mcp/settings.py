@@ -8,6 +8,7 @@ from typing import cast
 from urllib.parse import urlsplit
 
 from hetzner_dns_mcp import names
+from hetzner_dns_mcp.addresses import resolver_list
 from hetzner_dns_mcp.order import EXTRAS
 from hetzner_dns_mcp.records.types import TYPES
 from mcp_approval.limits import Limits
@@ -200,6 +201,16 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Where the zone file is stored before a zone is deleted or replaced.",
         directory,
+    ),
+    Variable(
+        "HETZNER_RESOLVERS",
+        "resolvers",
+        "comma list",
+        "none",
+        "The only resolvers that `check_dns` may ask: `ADDRESS`, `ADDRESS:PORT` or "
+        "`[ADDRESS]:PORT`, at most 4.",
+        resolver_list,
+        (),
     ),
     extras_variable("HETZNER", EXTRAS),
     *(

@@ -160,7 +160,12 @@ class Registry:
         self._tools = {name: self._tools[name] for name in wanted}
 
     def read(
-        self, title: str, *, foreign: bool = False, offline: bool = False, open_world: bool = False
+        self,
+        title: str,
+        *,
+        foreign: bool | str = False,
+        offline: bool = False,
+        open_world: bool = False,
     ) -> Callable[[FunctionT], FunctionT]:
         """Register a tool that changes nothing."""
         hints = Annotations(
@@ -199,7 +204,7 @@ class Registry:
         hints: Annotations,
         *,
         asks: str = "",
-        foreign: bool = False,
+        foreign: bool | str = False,
         offline: bool = False,
     ) -> Callable[[FunctionT], FunctionT]:
         def register(function: FunctionT) -> FunctionT:
@@ -213,7 +218,7 @@ class Registry:
                 function=function,
                 annotations=hints,
                 asks=asks,
-                foreign=self.source if foreign else "",
+                foreign=foreign if isinstance(foreign, str) else self.source * foreign,
                 offline=offline,
                 group=getattr(function, "__module__", "").rpartition(".")[2],
                 elsewhere=tuple(
