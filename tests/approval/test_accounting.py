@@ -21,7 +21,7 @@ def _letter(number: int) -> Arguments:
 
 
 @pytest.mark.parametrize("end", ["decline", "cancel", "never", "unticked"])
-@pytest.mark.adversarial(42)
+@pytest.mark.requirement("AP-42")
 async def test_every_pushed_question_costs_quota_however_it_ends(end: str, stand: Stand) -> None:
     replies = {
         "decline": types.ElicitResult(action="decline"),
@@ -45,7 +45,7 @@ async def test_every_pushed_question_costs_quota_however_it_ends(end: str, stand
     assert stand.shop.limiter.reserved == 0
 
 
-@pytest.mark.adversarial(42)
+@pytest.mark.requirement("AP-42")
 async def test_every_question_by_input_required_costs_quota_once(stand: Stand) -> None:
     async def never(
         context: ClientRequestContext, params: types.ElicitRequestParams
@@ -66,7 +66,7 @@ async def test_every_question_by_input_required_costs_quota_once(stand: Stand) -
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(42)
+@pytest.mark.requirement("AP-42")
 async def test_a_wrong_token_costs_nothing(stand: Stand) -> None:
     async with connect(stand.server, "2025-11-25") as client:
         token = token_in(await call(client, "send", LETTER))
@@ -93,7 +93,7 @@ async def test_a_client_that_does_not_know_the_request_costs_nothing(stand: Stan
     assert stand.shop.limiter.reserved == 0
 
 
-@pytest.mark.case("R-19")
+@pytest.mark.requirement("R-19")
 async def test_three_declines_by_a_host_end_three_calls_and_the_fourth_may_be_accepted(
     stand: Stand,
 ) -> None:

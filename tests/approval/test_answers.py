@@ -27,7 +27,7 @@ def _asked(outcome: types.CallToolResult | types.InputRequiredResult) -> str:
     return outcome.request_state
 
 
-@pytest.mark.adversarial(1)
+@pytest.mark.requirement("AP-1")
 async def test_the_right_answer_with_its_state_acts_once(stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         state = _asked(await question(client, "delete_items", ITEMS))
@@ -38,7 +38,7 @@ async def test_the_right_answer_with_its_state_acts_once(stand: Stand) -> None:
     assert stand.decisions == ["asked", "approved"]
 
 
-@pytest.mark.adversarial(2)
+@pytest.mark.requirement("AP-2")
 async def test_an_answer_without_a_state_leads_to_a_fresh_question(stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         _asked(await question(client, "delete_items", ITEMS))
@@ -46,7 +46,7 @@ async def test_an_answer_without_a_state_leads_to_a_fresh_question(stand: Stand)
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(2)
+@pytest.mark.requirement("AP-2")
 async def test_a_state_without_an_answer_stays_good_for_the_answer(stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         state = _asked(await question(client, "delete_items", ITEMS))
@@ -63,43 +63,43 @@ async def test_a_state_without_an_answer_stays_good_for_the_answer(stand: Stand)
             ("approve_run", {"repo_id": 5, "number": 12}),
             "release_run",
             {"repo_id": 5, "number": 12},
-            id="case 3: another tool, same arguments",
-            marks=pytest.mark.adversarial(3),
+            id="AP-3: another tool, same arguments",
+            marks=pytest.mark.requirement("AP-3"),
         ),
         pytest.param(
             ("delete_items", ITEMS),
             "delete_items",
             {"names": ["a", "b", "c"]},
-            id="case 4: one more target",
-            marks=pytest.mark.adversarial(4),
+            id="AP-4: one more target",
+            marks=pytest.mark.requirement("AP-4"),
         ),
         pytest.param(
             ("delete_items", ITEMS),
             "delete_items",
             {"names": ["a"]},
-            id="case 4: one target less",
-            marks=pytest.mark.adversarial(4),
+            id="AP-4: one target less",
+            marks=pytest.mark.requirement("AP-4"),
         ),
         pytest.param(
             ("approve_run", {"repo_id": 5, "number": 12}),
             "approve_run",
             {"repo_id": 12, "number": 5},
-            id="case 5: swapped positions",
-            marks=pytest.mark.adversarial(5),
+            id="AP-5: swapped positions",
+            marks=pytest.mark.requirement("AP-5"),
         ),
         pytest.param(
             ("update_item", {"name": "apples", "colour": "red"}),
             "update_item",
             {"name": "apples", "colour": "red", "public": True},
-            id="case 6: the body gains a field",
-            marks=pytest.mark.adversarial(6),
+            id="AP-6: the body gains a field",
+            marks=pytest.mark.requirement("AP-6"),
         ),
         pytest.param(
             ("delete_items", {"names": ["a,b"]}),
             "delete_items",
             {"names": ["a", "b"]},
-            id="case 4: a separator inside a name",
-            marks=pytest.mark.adversarial(4),
+            id="AP-4: a separator inside a name",
+            marks=pytest.mark.requirement("AP-4"),
         ),
     ],
 )
@@ -114,7 +114,7 @@ async def test_an_approval_runs_nothing_but_its_own_target(
     assert [name for name, _ in stand.shop.acts] == [asked[0]], "the mix-up spent the answer"
 
 
-@pytest.mark.adversarial(26)
+@pytest.mark.requirement("AP-26")
 async def test_the_members_of_a_set_may_come_in_another_order(stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         state = _asked(await question(client, "delete_items", ITEMS))
@@ -124,7 +124,7 @@ async def test_the_members_of_a_set_may_come_in_another_order(stand: Stand) -> N
 
 
 @pytest.mark.parametrize("first", [accept(), types.ElicitResult(action="decline")])
-@pytest.mark.adversarial(11)
+@pytest.mark.requirement("AP-11")
 async def test_a_used_answer_asks_again(first: types.ElicitResult, stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         state = _asked(await question(client, "delete_items", ITEMS))
@@ -138,18 +138,18 @@ async def test_a_used_answer_asks_again(first: types.ElicitResult, stand: Stand)
 @pytest.mark.parametrize(
     "content",
     [
-        pytest.param({"confirm": False}, id="case 13: false"),
-        pytest.param({"confirm": "true"}, id='case 13: "true"'),
-        pytest.param({"confirm": 1}, id="case 13: 1"),
-        pytest.param({"confirm": 1.0}, id="case 13: 1.0"),
-        pytest.param({"confirm": ["true"]}, id="case 13: a list"),
-        pytest.param({}, id="case 13: nothing ticked"),
-        pytest.param(None, id="case 13: null content"),
-        pytest.param({"Confirm": True}, id="case 13: another spelling"),
-        pytest.param({"confirmed": True, "yes": True}, id="case 13: other fields"),
+        pytest.param({"confirm": False}, id="AP-13: false"),
+        pytest.param({"confirm": "true"}, id='AP-13: "true"'),
+        pytest.param({"confirm": 1}, id="AP-13: 1"),
+        pytest.param({"confirm": 1.0}, id="AP-13: 1.0"),
+        pytest.param({"confirm": ["true"]}, id="AP-13: a list"),
+        pytest.param({}, id="AP-13: nothing ticked"),
+        pytest.param(None, id="AP-13: null content"),
+        pytest.param({"Confirm": True}, id="AP-13: another spelling"),
+        pytest.param({"confirmed": True, "yes": True}, id="AP-13: other fields"),
     ],
 )
-@pytest.mark.adversarial(13)
+@pytest.mark.requirement("AP-13")
 async def test_an_accept_without_the_tick_is_no_yes(content: object, stand: Stand) -> None:
     answer = {"action": "accept", "content": content}
     async with wire(stand.server) as client:
@@ -162,7 +162,7 @@ async def test_an_accept_without_the_tick_is_no_yes(content: object, stand: Stan
     assert stand.decisions == ["asked", "not_ticked"]
 
 
-@pytest.mark.adversarial(13)
+@pytest.mark.requirement("AP-13")
 async def test_extra_fields_beside_the_tick_do_no_harm(stand: Stand) -> None:
     answer = types.ElicitResult(action="accept", content={"confirm": True, "remark": "fine"})
     async with connect(stand.server, MODERN, _never) as client:
@@ -174,11 +174,11 @@ async def test_extra_fields_beside_the_tick_do_no_harm(stand: Stand) -> None:
 @pytest.mark.parametrize(
     ("action", "decision"),
     [
-        pytest.param("decline", "declined", id="case 14: decline"),
-        pytest.param("cancel", "cancelled", id="case 14: cancel"),
+        pytest.param("decline", "declined", id="AP-14: decline"),
+        pytest.param("cancel", "cancelled", id="AP-14: cancel"),
     ],
 )
-@pytest.mark.adversarial(14)
+@pytest.mark.requirement("AP-14")
 async def test_a_no_ends_the_call_and_is_logged_in_its_own_word(
     action: str, decision: str, stand: Stand
 ) -> None:
@@ -195,7 +195,7 @@ async def test_a_no_ends_the_call_and_is_logged_in_its_own_word(
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(15)
+@pytest.mark.requirement("AP-15")
 async def test_an_answer_under_another_key_is_no_answer(stand: Stand) -> None:
     async with connect(stand.server, MODERN, _never) as client:
         state = _asked(await question(client, "delete_items", ITEMS))
@@ -204,7 +204,7 @@ async def test_an_answer_under_another_key_is_no_answer(stand: Stand) -> None:
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(15)
+@pytest.mark.requirement("AP-15")
 async def test_unknown_answers_beside_the_right_one_are_ignored(stand: Stand) -> None:
     async with wire(stand.server) as client:
         state = state_of(await client.request("tools/call", modern("delete_items", dict(ITEMS))))
@@ -217,7 +217,7 @@ async def test_unknown_answers_beside_the_right_one_are_ignored(stand: Stand) ->
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(15)
+@pytest.mark.requirement("AP-15")
 async def test_an_answer_of_another_kind_is_no_answer(stand: Stand) -> None:
     async with wire(stand.server) as client:
         state = state_of(await client.request("tools/call", modern("delete_items", dict(ITEMS))))
@@ -227,7 +227,7 @@ async def test_an_answer_of_another_kind_is_no_answer(stand: Stand) -> None:
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(20)
+@pytest.mark.requirement("AP-20")
 @pytest.mark.parametrize("tool", ["list_items", "no_such_tool"])
 async def test_a_state_is_worth_nothing_to_another_tool(tool: str, stand: Stand) -> None:
     async with wire(stand.server) as client:
@@ -243,7 +243,7 @@ async def test_a_state_is_worth_nothing_to_another_tool(tool: str, stand: Stand)
 @pytest.mark.parametrize(
     "more",
     [
-        pytest.param({"requestState": 7}, id="case 7: a state that is no text"),
+        pytest.param({"requestState": 7}, id="AP-7: a state that is no text"),
         pytest.param({"inputResponses": []}, id="answers that are no object"),
         pytest.param({"inputResponses": {"confirm": {"action": "maybe"}}}, id="a bogus action"),
     ],

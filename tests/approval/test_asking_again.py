@@ -59,7 +59,7 @@ def _answered(state: str) -> Document:
     return {"inputResponses": {"confirm": YES}, "requestState": state}
 
 
-@pytest.mark.case("R-74")
+@pytest.mark.requirement("R-74", "C-20")
 async def test_the_same_call_takes_an_unanswered_question_over(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -84,6 +84,7 @@ async def test_the_same_call_takes_an_unanswered_question_over(stand: Stand) -> 
     assert stand.decisions == ["asked", "asked", "superseded", "approved"]
 
 
+@pytest.mark.requirement("C-20")
 async def test_a_question_that_was_taken_over_costs_its_slot_too(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -97,7 +98,7 @@ async def test_a_question_that_was_taken_over_costs_its_slot_too(stand: Stand) -
         assert stand.decisions.count("superseded") == HOURLY - 1
 
 
-@pytest.mark.case("R-74")
+@pytest.mark.requirement("R-74", "C-20")
 @pytest.mark.parametrize(("seconds", "asked"), [(59.0, False), (61.0, True)])
 async def test_the_ninth_question_ends_the_oldest_once_that_had_its_minute(
     seconds: float, asked: bool, stand: Stand
@@ -122,7 +123,7 @@ async def test_the_ninth_question_ends_the_oldest_once_that_had_its_minute(
     assert stand.shop.acts == [("delete_items", ["ninth"])]
 
 
-@pytest.mark.case("R-74")
+@pytest.mark.requirement("R-74")
 async def test_the_same_call_needs_no_room_of_its_own(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -134,7 +135,7 @@ async def test_the_same_call_needs_no_room_of_its_own(stand: Stand) -> None:
     assert stand.shop.acts == [("delete_items", ["3"])]
 
 
-@pytest.mark.case("R-78")
+@pytest.mark.requirement("R-78", "C-19")
 async def test_after_a_time_out_the_next_question_says_so_once(make_stand: MakeStand) -> None:
     stand = make_stand(wait_seconds=0.02)
     async with wire(stand.server) as client:
@@ -148,7 +149,7 @@ async def test_after_a_time_out_the_next_question_says_so_once(make_stand: MakeS
     assert firsts == [PLAIN, NOT_IN_TIME, PLAIN]
 
 
-@pytest.mark.case("R-78")
+@pytest.mark.requirement("R-78", "C-19")
 @pytest.mark.parametrize("seconds", [LIFETIME_SECONDS, 2 * LIFETIME_SECONDS - 1])
 async def test_a_yes_that_comes_late_is_told_so(seconds: float, stand: Stand) -> None:
     async with wire(stand.server) as client:
@@ -171,7 +172,7 @@ async def test_a_yes_that_comes_much_too_late_is_as_good_as_unknown(stand: Stand
         assert _asked(await client.request("tools/call", late))[0] == PLAIN
 
 
-@pytest.mark.case("R-78")
+@pytest.mark.requirement("R-78", "C-19")
 async def test_a_yes_to_facts_that_changed_names_them(stand: Stand) -> None:
     clear: Document = {"name": "apples"}
     async with wire(stand.server) as client:
@@ -187,6 +188,7 @@ async def test_a_yes_to_facts_that_changed_names_them(stand: Stand) -> None:
     assert stand.shop.acts == [("clear_stock", ["apples", 13])]
 
 
+@pytest.mark.requirement("C-19")
 async def test_a_pushed_question_whose_facts_changed_names_them(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -197,6 +199,7 @@ async def test_a_pushed_question_whose_facts_changed_names_them(stand: Stand) ->
     assert _lines(again)[:3] == [CHANGED, "", 'This will throw away 13 pieces of "apples".']
 
 
+@pytest.mark.requirement("C-19")
 @pytest.mark.parametrize("state", ["", "forged", "A" * 163])
 async def test_of_a_state_that_this_process_never_sealed_nothing_is_known(
     state: str, stand: Stand
@@ -207,6 +210,7 @@ async def test_of_a_state_that_this_process_never_sealed_nothing_is_known(
         assert _asked(await client.request("tools/call", forged))[0] == PLAIN
 
 
+@pytest.mark.requirement("C-19")
 async def test_neither_a_used_nor_a_foreign_state_gives_a_reason(stand: Stand) -> None:
     async with wire(stand.server) as client:
         state = state_of(await client.request("tools/call", modern("delete_items", ITEMS)))
@@ -218,6 +222,7 @@ async def test_neither_a_used_nor_a_foreign_state_gives_a_reason(stand: Stand) -
     assert len(stand.shop.acts) == 1
 
 
+@pytest.mark.requirement("C-20")
 async def test_of_two_questions_about_the_same_call_the_first_answer_ends_both(
     stand: Stand,
 ) -> None:
@@ -234,6 +239,7 @@ async def test_of_two_questions_about_the_same_call_the_first_answer_ends_both(
     assert stand.shop.acts == []
 
 
+@pytest.mark.requirement("C-20")
 async def test_a_call_that_has_its_yes_is_not_taken_over(stand: Stand) -> None:
     stand.shop.held = asyncio.Event()
     async with wire(stand.server) as client:

@@ -60,7 +60,7 @@ def test_a_cleaned_text_can_be_sent(value: str) -> None:
     assert line.encode("utf-8").decode("utf-8") == line
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 @pytest.mark.parametrize("unit", ["x", "\u200b", " ", "\n", "\u0301", "\u200d", "\U0001f3f4"])
 def test_the_work_grows_with_the_length_and_not_faster(
     unit: str, monkeypatch: pytest.MonkeyPatch

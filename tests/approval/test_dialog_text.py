@@ -88,9 +88,8 @@ def _not_shown(*details: Detail) -> str:
     return _message(*details).partition("  Not shown below: ")[2].partition("\n")[0]
 
 
-@pytest.mark.parametrize("character", HIDDEN.values(), ids=[f"case 33: {name}" for name in HIDDEN])
-@pytest.mark.adversarial(32)
-@pytest.mark.adversarial(33)
+@pytest.mark.parametrize("character", HIDDEN.values(), ids=[f"AP-33: {name}" for name in HIDDEN])
+@pytest.mark.requirement("AP-32", "AP-33")
 def test_a_character_that_is_not_what_it_shows_is_taken_out_and_counted(character: str) -> None:
     [line] = _lines(Detail(f"La{character}bel", f"val{character}ue"))
     label, _, value = line.partition(": ")
@@ -101,7 +100,7 @@ def test_a_character_that_is_not_what_it_shows_is_taken_out_and_counted(characte
     assert character == "\n" or character not in _message(Detail("L", f"val{character}ue"))
 
 
-@pytest.mark.adversarial(32)
+@pytest.mark.requirement("AP-32")
 def test_no_control_character_but_the_line_ends_of_the_server_is_in_a_message() -> None:
     every = "".join(chr(code) for code in range(0x300))
     message = _message(Detail("All", every), limits=Limits(value_chars=1_000))
@@ -110,7 +109,7 @@ def test_no_control_character_but_the_line_ends_of_the_server_is_in_a_message() 
     assert message.count("\n") == 8
 
 
-@pytest.mark.adversarial(33)
+@pytest.mark.requirement("AP-33")
 @pytest.mark.parametrize("mark", ["\u0301", "\u0e47", "\u20dd", "\u0488", "\u0900", "\u06d6"])
 def test_a_flood_of_combining_marks_is_cut_short_and_counted(mark: str) -> None:
     detail = Detail("Name", "Z" + mark * 100)
@@ -119,7 +118,7 @@ def test_a_flood_of_combining_marks_is_cut_short_and_counted(mark: str) -> None:
     assert _not_shown(detail) == f"{100 - line.count(mark)} hidden characters in Name"
 
 
-@pytest.mark.adversarial(33)
+@pytest.mark.requirement("AP-33")
 def test_marks_that_languages_stack_are_kept() -> None:
     vietnamese, hebrew = "Ti\u0302\u0301ng", "\u05e9\u05c1\u05b8\u05dc"
     assert clean_line(vietnamese) == Line(vietnamese)
@@ -127,7 +126,7 @@ def test_marks_that_languages_stack_are_kept() -> None:
 
 
 @pytest.mark.parametrize("twin", ["archive\u200b", "archive ", " archive", "\ufeffarchive"])
-@pytest.mark.adversarial(33)
+@pytest.mark.requirement("AP-33")
 def test_twins_look_alike_but_are_bound_apart(twin: str) -> None:
     approver = Approver("shop-mcp")
     keys = {
@@ -148,7 +147,7 @@ def test_twins_look_alike_but_are_bound_apart(twin: str) -> None:
         "ok\x1b[1A\x1b[2KThis will do nothing.",
     ],
 )
-@pytest.mark.adversarial(34)
+@pytest.mark.requirement("AP-34", "C-17")
 def test_a_value_that_imitates_the_server_stays_inside_its_own_line(value: str) -> None:
     lines = _lines(Detail("Subject", value), Detail("To", "a@example.org"))
     assert len(lines) == 2
@@ -159,7 +158,7 @@ def test_a_value_that_imitates_the_server_stays_inside_its_own_line(value: str) 
 
 
 @pytest.mark.parametrize("fits", [True, False])
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_a_value_that_decides_is_shown_in_full_or_refused(fits: bool) -> None:
     value = "x" * (200 if fits else 201)
     if fits:
@@ -169,26 +168,27 @@ def test_a_value_that_decides_is_shown_in_full_or_refused(fits: bool) -> None:
         _message(Detail("Name", value))
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_a_value_that_only_describes_is_cut_and_the_rest_counted() -> None:
     detail = Detail("Body", "x" * 100_000, summary=True)
     assert _lines(detail) == [f"  Body: {'x' * 200}…"]
     assert _not_shown(detail) == "99800 characters in Body"
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_hidden_characters_do_not_count_towards_the_limit() -> None:
     detail = Detail("Name", "\u200b" * 100_000 + "x")
     assert _lines(detail) == ["  Name: x"]
     assert _not_shown(detail) == "100000 hidden characters in Name"
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_too_many_lines_are_refused_with_advice() -> None:
     with pytest.raises(TooMuchToShowError, match=r"10000 lines and a dialog holds 20. Split"):
         _message(*[Detail("To", f"r{number}") for number in range(10_000)])
 
 
+@pytest.mark.requirement("C-16")
 def test_findings_count_towards_the_limit_as_well() -> None:
     found = tuple(Detail(f"finding {number}", "x") for number in range(15))
     question = Question("do it", "It is done.", (Detail("To", "a"),) * 6, findings=found)
@@ -197,6 +197,7 @@ def test_findings_count_towards_the_limit_as_well() -> None:
     assert render(question, Limits(lines=21)).count("finding") == 15
 
 
+@pytest.mark.requirement("C-16")
 @pytest.mark.parametrize("hidden", ["\u202e", "\u200b", "\n  To: boss", "\x1b[1A"])
 def test_a_finding_that_hides_something_is_never_shown(hidden: str) -> None:
     for finding in (Detail("warning", f"a{hidden}"), Detail(f"warning{hidden}", "a")):
@@ -204,7 +205,7 @@ def test_a_finding_that_hides_something_is_never_shown(hidden: str) -> None:
             render(Question("do it", "It is done.", findings=(finding,)), Limits())
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_a_message_that_would_be_too_long_is_refused_with_advice() -> None:
     limits = Limits(lines=30, value_chars=200, total_chars=4_000)
     with pytest.raises(TooMuchToShowError, match=r"characters long and a dialog holds 4000. Split"):
@@ -217,7 +218,7 @@ def test_the_limits_are_the_server_s_to_pass() -> None:
     assert Limits() == Limits(lines=20, value_chars=200, total_chars=4_000)
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 def test_a_list_in_a_summary_tells_how_many_are_left_out() -> None:
     names = [f"r{number}" for number in range(10_000)]
     assert listed(names, 2) == "r0, r1, and 9998 more"
@@ -240,13 +241,13 @@ def test_a_list_in_a_summary_tells_how_many_are_left_out() -> None:
         "<!-- hidden -->",
     ],
 )
-@pytest.mark.adversarial(39)
+@pytest.mark.requirement("AP-39")
 def test_markup_in_a_value_is_rendered_inert(value: str) -> None:
     assert read_by_eye(_message(Detail("Value", value))).endswith(f": Value: {value}")
 
 
 @pytest.mark.parametrize("name", ["a b", "a\n", "a\u200b", "ä", "", "a'b", "x" * 41, "a\x00"])
-@pytest.mark.adversarial(38)
+@pytest.mark.requirement("AP-38")
 def test_a_name_stands_in_the_server_s_words_only_after_a_strict_check(name: str) -> None:
     with pytest.raises(UnsafeIdentifierError) as caught:
         checked(name, r"[a-z0-9-]{1,40}")

@@ -52,7 +52,7 @@ def _set(stand: Stand, counts: Iterator[int | None]) -> Callable[[], None]:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(41)
+@pytest.mark.requirement("AP-41")
 async def test_facts_that_stay_are_asked_about_once(era: Era, stand: Stand) -> None:
     person = Person()
     async with connect(stand.server, era, person) as client:
@@ -63,7 +63,7 @@ async def test_facts_that_stay_are_asked_about_once(era: Era, stand: Stand) -> N
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(41)
+@pytest.mark.requirement("AP-41")
 async def test_facts_that_changed_under_the_question_are_asked_about_anew(
     era: Era, stand: Stand
 ) -> None:
@@ -79,7 +79,7 @@ async def test_facts_that_changed_under_the_question_are_asked_about_anew(
     assert stand.shop.acts == [("clear_stock", ["apples", 13])]
 
 
-@pytest.mark.adversarial(41)
+@pytest.mark.requirement("AP-41")
 async def test_after_three_pushed_questions_about_changing_facts_the_call_fails(
     stand: Stand,
 ) -> None:

@@ -33,7 +33,7 @@ def test_there_is_a_call_for_each_guarded_tool() -> None:
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.name)
 @pytest.mark.parametrize("tool", CALLS)
-@pytest.mark.adversarial(46)
+@pytest.mark.requirement("AP-46")
 async def test_no_persona_but_the_one_that_approves_reaches_the_upstream(
     tool: str, persona: Persona, era: Era, make_stand: MakeStand
 ) -> None:
@@ -42,7 +42,7 @@ async def test_no_persona_but_the_one_that_approves_reaches_the_upstream(
     assert [name for name, _ in stand.shop.acts] == ([tool] if persona.approves else [])
 
 
-@pytest.mark.adversarial(46)
+@pytest.mark.requirement("AP-46")
 async def test_the_listing_shows_the_token_exactly_where_a_tool_asks(stand: Stand) -> None:
     async with connect(stand.server, "2025-11-25") as client:
         tools = (await client.list_tools()).tools
@@ -60,7 +60,7 @@ async def test_the_listing_shows_the_token_exactly_where_a_tool_asks(stand: Stan
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(44)
+@pytest.mark.requirement("AP-44")
 async def test_read_only_neither_lists_nor_calls_a_guarded_tool(era: Era) -> None:
     values = read_settings(SHOP.variables, SHOP.prefix, {"SHOP_READ_ONLY": "yes"}).values
     shop = Shop()

@@ -48,6 +48,7 @@ def _alone(code: int) -> bool:
     return is_invisible(f"a{chr(code)}b", 1)
 
 
+@pytest.mark.requirement("C-14")
 def test_the_table_is_what_the_properties_of_unicode_say() -> None:
     written = unicode_table.TARGET.read_text(encoding="utf-8")
     assert written == unicode_table.table(), "run make unicode"
@@ -68,6 +69,7 @@ def test_this_python_agrees_about_all_that_its_unicode_assigns() -> None:
             assert is_mark(chr(code)), hex(code)
 
 
+@pytest.mark.requirement("C-14")
 @pytest.mark.timeout(300)
 def test_of_all_code_points_a_dialog_and_a_result_drop_the_same() -> None:
     for start in range(0, len(CODES), CHUNK):
@@ -101,6 +103,7 @@ KEPT = {
 }
 
 
+@pytest.mark.requirement("C-14")
 @pytest.mark.parametrize("text", KEPT.values(), ids=KEPT)
 def test_what_belongs_to_its_neighbours_stays_in_dialogs_and_results(text: str) -> None:
     assert clean_line(text) == Line(text)
@@ -130,13 +133,14 @@ DROPPED = {
 }
 
 
-@pytest.mark.case("R-77")
+@pytest.mark.requirement("R-77", "C-14")
 @pytest.mark.parametrize(("text", "kept", "hidden"), DROPPED.values(), ids=DROPPED)
 def test_all_else_is_taken_out_and_counted(text: str, kept: str, hidden: int) -> None:
     assert clean_line(text) == Line(kept, hidden)
     assert clean_text(text) == kept
 
 
+@pytest.mark.requirement("C-14")
 def test_blanks_and_line_ends_have_words_of_their_own() -> None:
     assert clean_line("10\u202f000\u00a0\u20ac") == Line("10 000 \u20ac")
     assert clean_line("Re:  double ") == Line("Re: double", blanks=2)

@@ -41,7 +41,7 @@ def _key(target: Target, server: str = "s", process_key: bytes = KEY) -> bytes:
     return target_key(process_key, server, target)
 
 
-@pytest.mark.adversarial(45)
+@pytest.mark.requirement("AP-45")
 @given(VALUES, VALUES)
 def test_canonical_text_is_equal_exactly_for_equal_values(
     left: JSONValue, right: JSONValue
@@ -49,7 +49,7 @@ def test_canonical_text_is_equal_exactly_for_equal_values(
     assert (canonical(left) == canonical(right)) is _same(left, right)
 
 
-@pytest.mark.adversarial(45)
+@pytest.mark.requirement("AP-45")
 @given(PARTS, PARTS)
 def test_ordered_keys_are_equal_exactly_for_equal_parts_in_order(
     left: list[JSONValue], right: list[JSONValue]
@@ -58,7 +58,7 @@ def test_ordered_keys_are_equal_exactly_for_equal_parts_in_order(
     assert (keys[0] == keys[1]) is _same(left, right)
 
 
-@pytest.mark.adversarial(45)
+@pytest.mark.requirement("AP-45")
 @given(PARTS, PARTS)
 def test_set_keys_are_equal_exactly_for_equal_members(
     left: list[JSONValue], right: list[JSONValue]
@@ -77,7 +77,7 @@ def test_a_set_has_one_key_in_every_order_and_a_tuple_does_not(parts: list[JSONV
     assert same is _same(parts, turned)
 
 
-@pytest.mark.adversarial(5)
+@pytest.mark.requirement("AP-5")
 @given(TEXT, TEXT)
 def test_the_roles_of_two_parts_cannot_be_swapped(left: str, right: str) -> None:
     one = Target.ordered("t", ("user", left), ("topic", right))
@@ -85,7 +85,7 @@ def test_the_roles_of_two_parts_cannot_be_swapped(left: str, right: str) -> None
     assert (_key(one) == _key(other)) is (left == right)
 
 
-@pytest.mark.adversarial(6)
+@pytest.mark.requirement("AP-6")
 @given(VALUES, VALUES, VALUES, VALUES)
 def test_body_and_facts_are_bound_apart_from_each_other(
     body: JSONValue, fact: JSONValue, other_body: JSONValue, other_fact: JSONValue

@@ -96,7 +96,7 @@ ORDINARY = (
 )
 
 
-@pytest.mark.case("R-76")
+@pytest.mark.requirement("R-76", "C-15")
 @pytest.mark.parametrize("value", ORDINARY)
 def test_an_ordinary_value_comes_out_as_it_is(value: str) -> None:
     message = render(Question("do it", "It is done.", (Detail("Value", value),)), Limits())
@@ -108,7 +108,7 @@ def test_there_are_forty_ordinary_values() -> None:
     assert len(ORDINARY) == 40
 
 
-@pytest.mark.case("R-76")
+@pytest.mark.requirement("R-76", "C-15")
 @settings(max_examples=300)
 @given(VALUES)
 @example(["old: ~~x", "y~~ stays"])
@@ -125,6 +125,7 @@ def test_a_renderer_shows_the_message_that_was_written(values: list[str]) -> Non
     assert read_by_eye(message) == collapsed(plain)
 
 
+@pytest.mark.requirement("C-15")
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
@@ -149,7 +150,7 @@ def test_exactly_what_would_start_something_gets_a_backslash(value: str, shown: 
     assert message.endswith(f"\n  Value: {shown}")
 
 
-@pytest.mark.case("R-76")
+@pytest.mark.requirement("R-76", "C-15")
 def test_two_values_together_cannot_strike_out_the_line_between_them() -> None:
     details = (Detail("Old", "~~x"), Detail("Record", "198.51.100.1"), Detail("New", "y~~ stays"))
     message = render(Question("do it", "It is done.", details), Limits())

@@ -64,7 +64,7 @@ async def test_an_older_version_takes_the_token_path_whatever_it_declares(
 
 
 @pytest.mark.parametrize("declared", [{}, {"elicitation": {"url": {}}}, {"sampling": {}}])
-@pytest.mark.adversarial(16)
+@pytest.mark.requirement("AP-16")
 async def test_a_client_without_forms_takes_the_token_path(
     declared: Document, stand: Stand
 ) -> None:
@@ -106,9 +106,9 @@ FAILURES: dict[str, tuple[Document, str]] = {
 
 
 @pytest.mark.parametrize(
-    ("answer", "decision"), FAILURES.values(), ids=[f"case 21: {name}" for name in FAILURES]
+    ("answer", "decision"), FAILURES.values(), ids=[f"AP-21: {name}" for name in FAILURES]
 )
-@pytest.mark.adversarial(21)
+@pytest.mark.requirement("AP-21")
 async def test_an_answer_that_is_no_yes_ends_the_call(
     answer: Document, decision: str, stand: Stand
 ) -> None:
@@ -131,7 +131,7 @@ async def test_an_answer_that_is_no_yes_ends_the_call(
     assert stand.approver.tokens.pending == 0
 
 
-@pytest.mark.adversarial(21)
+@pytest.mark.requirement("AP-21")
 async def test_a_client_that_drops_the_pipe_has_not_approved(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -141,7 +141,7 @@ async def test_a_client_that_drops_the_pipe_has_not_approved(stand: Stand) -> No
 
 
 @pytest.mark.parametrize("version", ["2025-06-18", "2025-11-25"])
-@pytest.mark.adversarial(24)
+@pytest.mark.requirement("AP-24")
 async def test_a_yes_that_comes_too_late_does_nothing(version: str, make_stand: MakeStand) -> None:
     stand = make_stand(wait_seconds=0.01)
     async with wire(stand.server) as client:
@@ -160,7 +160,7 @@ def test_a_pushed_question_waits_fifteen_minutes(stand: Stand) -> None:
     assert WAIT_SECONDS == 15 * 60
 
 
-@pytest.mark.adversarial(22)
+@pytest.mark.requirement("AP-22")
 async def test_a_cancelled_call_closes_its_question_and_executes_nothing(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -179,7 +179,7 @@ async def test_a_cancelled_call_closes_its_question_and_executes_nothing(stand: 
     assert len(stand.shop.acts) == 1, "the cancelled call kept its claim on the target"
 
 
-@pytest.mark.adversarial(23)
+@pytest.mark.requirement("AP-23")
 async def test_two_open_questions_each_get_their_own_answer(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)

@@ -25,6 +25,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Stand:
     return stand(monkeypatch, **WAITS)
 
 
+@pytest.mark.requirement("A-9")
 @in_both_eras
 async def test_a_yes_lets_the_call_act_once(waits: Stand, era: Era) -> None:
     waits.window.reply = "approve"
@@ -39,6 +40,7 @@ async def test_a_yes_lets_the_call_act_once(waits: Stand, era: Era) -> None:
     assert shown.title == "shop-mcp at shop.example.org: Allow this?"
 
 
+@pytest.mark.requirement("A-7")
 @in_both_eras
 async def test_a_no_ends_the_call_and_answers_the_same_call_for_five_minutes(
     waits: Stand, era: Era
@@ -60,6 +62,7 @@ async def test_a_no_ends_the_call_and_answers_the_same_call_for_five_minutes(
     assert waits.window.words == ["Declined. Nothing was changed."] * 2
 
 
+@pytest.mark.requirement("A-6", "A-7")
 @in_both_eras
 async def test_no_answer_in_time_is_awaited_and_a_repeat_learns_it(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -87,6 +90,7 @@ async def test_no_answer_in_time_is_awaited_and_a_repeat_learns_it(at: Stand, er
     assert len(at.window.shown) == 3
 
 
+@pytest.mark.requirement("A-4")
 @in_both_eras
 async def test_no_token_is_made_or_taken(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -97,6 +101,7 @@ async def test_no_token_is_made_or_taken(at: Stand, era: Era) -> None:
     assert at.approver.tokens.pending == 0
 
 
+@pytest.mark.requirement("A-6")
 @in_both_eras
 async def test_a_question_expires_and_is_asked_again_with_the_reason(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -112,6 +117,7 @@ async def test_a_question_expires_and_is_asked_again_with_the_reason(at: Stand, 
     assert any("decision=answer_ignored way=window reason=late" in line for line in at.lines)
 
 
+@pytest.mark.requirement("A-6")
 @in_both_eras
 async def test_a_yes_that_nobody_used_in_time_is_void(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -145,6 +151,7 @@ async def test_the_first_answer_counts(at: Stand, era: Era) -> None:
     assert at.shop.acts == []
 
 
+@pytest.mark.requirement("A-6")
 @in_both_eras
 async def test_facts_that_changed_replace_the_question(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -180,6 +187,7 @@ async def test_facts_that_change_while_the_call_waits_are_asked_about_anew(
     assert len(waits.window.shown) == 3
 
 
+@pytest.mark.requirement("A-8")
 @in_both_eras
 async def test_a_newer_call_takes_the_wait_over(waits: Stand, era: Era) -> None:
     async with waits.client(era) as client:
@@ -193,6 +201,7 @@ async def test_a_newer_call_takes_the_wait_over(waits: Stand, era: Era) -> None:
     assert waits.shop.acts == [("delete_items", ["apples"])]
 
 
+@pytest.mark.requirement("A-8")
 @in_both_eras
 async def test_a_call_that_is_cancelled_takes_its_question_back(waits: Stand, era: Era) -> None:
     async with waits.client(era) as client:
@@ -209,6 +218,7 @@ async def test_a_call_that_is_cancelled_takes_its_question_back(waits: Stand, er
     assert waits.shop.acts == []
 
 
+@pytest.mark.requirement("A-8")
 @in_both_eras
 async def test_the_end_withdraws_what_is_open(at: Stand, era: Era) -> None:
     async with at.client(era) as client:
@@ -217,6 +227,7 @@ async def test_the_end_withdraws_what_is_open(at: Stand, era: Era) -> None:
     assert at.window.closed
 
 
+@pytest.mark.requirement("A-7", "A-16")
 @in_both_eras
 async def test_nobody_reached_means_nothing_happens(
     monkeypatch: pytest.MonkeyPatch, era: Era
@@ -234,6 +245,7 @@ async def test_nobody_reached_means_nothing_happens(
     assert 'reason="window: no display"' in line
 
 
+@pytest.mark.requirement("A-4", "A-16")
 async def test_the_first_channel_that_shows_a_question_keeps_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -272,6 +284,7 @@ async def test_the_person_is_told_how_it_ended(waits: Stand, broken: bool, words
     assert waits.window.words[0] == words
 
 
+@pytest.mark.requirement("A-19")
 async def test_what_does_not_ask_loads_no_channel(at: Stand) -> None:
     async with at.client("2026-07-28") as client:
         await call(client, "list_items")

@@ -34,6 +34,7 @@ async def phone(at: Broker, log: list[str]) -> AsyncIterator[Phone]:
     await made.aclose()
 
 
+@pytest.mark.requirement("A-12")
 @pytest.mark.parametrize(
     ("who", "topic", "right", "told"),
     [
@@ -59,6 +60,7 @@ async def test_an_open_corner_takes_the_channel_out(
     assert len(at.shown()) == 1
 
 
+@pytest.mark.requirement("A-12")
 async def test_corners_are_tried_again_after_ten_minutes_and_after_a_refusal(at: Broker) -> None:
     now = [0.0]
     phone = at.phone(clock=lambda: now[0])

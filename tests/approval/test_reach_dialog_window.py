@@ -69,6 +69,7 @@ HANDS: list[tuple[Hand, str]] = [
 ]
 
 
+@pytest.mark.requirement("A-14")
 @pytest.mark.parametrize("hand", [hand for hand, _ in HANDS])
 def test_nothing_is_an_answer_before_it_is_armed(
     capsys: pytest.CaptureFixture[str], hand: Hand
@@ -96,6 +97,7 @@ def test_one_answer_once_it_is_armed_and_then_it_only_closes(
     assert at.told == []
 
 
+@pytest.mark.requirement("A-14")
 def test_return_is_no_answer_anywhere(capsys: pytest.CaptureFixture[str]) -> None:
     at = opened(capsys)
     at.root.pass_time(ARMING_MS)
@@ -104,6 +106,7 @@ def test_return_is_no_answer_anywhere(capsys: pytest.CaptureFixture[str]) -> Non
     assert at.told == [{"shown": True}]
 
 
+@pytest.mark.requirement("A-14")
 def test_a_yes_needs_the_end_of_the_text_in_view_and_a_no_does_not(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -20,6 +20,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Stand:
     return stand(monkeypatch)
 
 
+@pytest.mark.requirement("A-6")
 async def test_at_most_eight_questions_wait_and_thirty_are_put_in_an_hour(at: Stand) -> None:
     async with at.client("2025-11-25") as client:
         for number in range(8):
@@ -42,6 +43,7 @@ async def test_at_most_eight_questions_wait_and_thirty_are_put_in_an_hour(at: St
     assert at.shop.acts == []
 
 
+@pytest.mark.requirement("A-6")
 async def test_eight_questions_may_wait_and_only_a_pushed_one_gives_way(at: Stand) -> None:
     pushed: list[asyncio.Event] = []
 

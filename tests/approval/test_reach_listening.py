@@ -83,12 +83,14 @@ async def test_a_line_that_is_too_long_is_dropped_and_the_next_is_heard(in_piece
     assert await heard(Lines([OPEN, *pieces, said("one")]), 1) == ["one"]
 
 
+@pytest.mark.requirement("A-11")
 async def test_a_line_that_ends_goes_on_after_the_last_message() -> None:
     lines = Lines([OPEN], [OPEN, said("one", "m7")], None, [OPEN, said("two")])
     assert await heard(lines, 2) == ["one", "two"]
     assert lines.since == ["none", "1796000000", "m7", "m7"]
 
 
+@pytest.mark.requirement("A-11")
 async def test_a_silent_line_is_opened_again(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listening, "SILENCE_SECONDS", 0.01)
     lines = Lines([OPEN])

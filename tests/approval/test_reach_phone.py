@@ -38,6 +38,7 @@ async def phone(at: Broker, log: list[str]) -> AsyncIterator[Phone]:
     await made.aclose()
 
 
+@pytest.mark.requirement("A-9", "A-11")
 async def test_the_notification_is_the_question_and_a_tap_is_the_answer(
     at: Broker, phone: Phone
 ) -> None:
@@ -60,6 +61,7 @@ async def test_a_decline_is_heard_as_one(at: Broker, phone: Phone) -> None:
     assert [said.verb for said in heard] == ["decline"]
 
 
+@pytest.mark.requirement("A-11")
 async def test_the_end_replaces_the_notification(at: Broker, phone: Phone) -> None:
     await phone.put(shown(), lambda _: None)
     await phone.end("q1", "Declined. Nothing was changed.", final=True)
@@ -110,6 +112,7 @@ async def test_a_question_that_is_cancelled_on_its_way_is_still_replaced(
     await until(lambda: at.backend.open_streams == 0)
 
 
+@pytest.mark.requirement("D-10")
 async def test_the_end_names_the_head_of_a_record(at: Broker) -> None:
     phone = at.phone(head=lambda: "f1bd481790431234")
     await phone.put(shown(), lambda _: None)
@@ -118,6 +121,7 @@ async def test_the_end_names_the_head_of_a_record(at: Broker) -> None:
     await phone.aclose()
 
 
+@pytest.mark.requirement("A-10", "A-18")
 @pytest.mark.parametrize(
     ("answer", "reason"),
     [
@@ -139,6 +143,7 @@ async def test_what_no_button_says_is_no_answer(
     assert heard == []
 
 
+@pytest.mark.requirement("A-10")
 async def test_another_process_and_a_check_are_passed_over_in_silence(
     at: Broker, phone: Phone, log: list[str]
 ) -> None:
@@ -152,6 +157,7 @@ async def test_another_process_and_a_check_are_passed_over_in_silence(
     assert heard == []
 
 
+@pytest.mark.requirement("A-10")
 async def test_the_capability_of_a_no_says_no_yes(at: Broker, phone: Phone, log: list[str]) -> None:
     heard: list[Said] = []
     await phone.put(shown(), heard.append)
@@ -162,6 +168,7 @@ async def test_the_capability_of_a_no_says_no_yes(at: Broker, phone: Phone, log:
     assert heard == []
 
 
+@pytest.mark.requirement("A-10")
 async def test_the_capability_of_one_question_answers_no_other(
     at: Broker, phone: Phone, log: list[str]
 ) -> None:
@@ -174,6 +181,7 @@ async def test_the_capability_of_one_question_answers_no_other(
     assert heard == []
 
 
+@pytest.mark.requirement("A-11")
 async def test_an_answer_that_came_while_the_line_was_down_is_heard(
     at: Broker, phone: Phone
 ) -> None:
@@ -186,6 +194,7 @@ async def test_an_answer_that_came_while_the_line_was_down_is_heard(
     assert heard[0].verb == "approve"
 
 
+@pytest.mark.requirement("A-9")
 @pytest.mark.parametrize(("bytes_", "fits"), [(MESSAGE_BYTES, True), (MESSAGE_BYTES + 1, False)])
 async def test_what_fits_goes_whole_and_what_does_not_goes_not_at_all(
     at: Broker, phone: Phone, bytes_: int, fits: bool
@@ -208,6 +217,7 @@ async def test_a_body_that_is_too_large_for_its_escapes_is_not_sent(
     assert at.shown() == []
 
 
+@pytest.mark.requirement("A-9")
 async def test_a_message_that_changed_on_its_way_is_ended(at: Broker, phone: Phone) -> None:
     with pytest.raises(NotReached, match="did not arrive whole"):
         await phone.put(shown("  blanks around  "), lambda _: None)
@@ -231,6 +241,7 @@ async def test_an_instance_that_is_not_there_is_said(at: Broker) -> None:
     await phone.aclose()
 
 
+@pytest.mark.requirement("A-11")
 async def test_answers_that_cannot_be_heard_mean_no_question(at: Broker) -> None:
     phone = at.phone(request_seconds=0.5)
     at.backend.respond_next(403, {"code": 40301}, path=f"/{ANSWERS}/json", times=100)
@@ -240,6 +251,7 @@ async def test_answers_that_cannot_be_heard_mean_no_question(at: Broker) -> None
     await phone.aclose()
 
 
+@pytest.mark.requirement("A-18")
 async def test_an_ending_that_cannot_be_delivered_is_a_line_in_the_log(
     at: Broker, phone: Phone, log: list[str]
 ) -> None:

@@ -37,6 +37,7 @@ def waits(monkeypatch: pytest.MonkeyPatch) -> Stand:
     return stand(monkeypatch, APPROVAL_WAIT_SECONDS="45")
 
 
+@pytest.mark.requirement("A-8")
 @in_both_eras
 async def test_a_call_that_comes_while_the_question_is_on_its_way_joins_it(
     monkeypatch: pytest.MonkeyPatch, era: Era
@@ -86,6 +87,7 @@ async def test_an_end_that_takes_too_long_is_given_up(monkeypatch: pytest.Monkey
     assert slow.words == []
 
 
+@pytest.mark.requirement("A-6")
 async def test_a_question_ends_in_its_time_although_nobody_calls_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -183,6 +185,7 @@ async def test_the_end_of_the_process_asks_nobody_anew(waits: Stand, era: Era) -
     assert waits.window.words == ["Withdrawn. Nothing was changed."]
 
 
+@pytest.mark.requirement("A-11")
 async def test_endings_arrive_in_their_order(monkeypatch: pytest.MonkeyPatch) -> None:
     at, slow = slowly(monkeypatch)
     slow.may_show.set()
@@ -214,6 +217,7 @@ async def test_a_person_is_told_when_their_yes_could_not_be_recorded(
     assert at.shop.acts == []
 
 
+@pytest.mark.requirement("D-5")
 async def test_a_yes_that_nobody_used_is_on_record_with_its_end(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -237,6 +241,7 @@ async def test_a_yes_that_nobody_used_is_on_record_with_its_end(
     assert verify(str(path)).open == 0
 
 
+@pytest.mark.requirement("D-5")
 @in_both_eras
 async def test_a_call_that_is_cancelled_while_it_acts_has_an_unknown_outcome(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, era: Era
@@ -283,6 +288,7 @@ async def test_a_dialog_that_is_taken_back_has_its_end_on_record(tmp_path: Path)
     assert kept.events() == ["started", "asked", "withdrawn"]
 
 
+@pytest.mark.requirement("A-18")
 def test_a_flood_of_answers_is_no_flood_of_lines() -> None:
     lines: list[str] = []
     clock = FakeClock()

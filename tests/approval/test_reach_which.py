@@ -20,6 +20,7 @@ def at(monkeypatch: pytest.MonkeyPatch) -> Stand:
     return stand(monkeypatch)
 
 
+@pytest.mark.requirement("A-4")
 async def test_a_client_that_shows_dialogs_is_asked_by_dialog(at: Stand) -> None:
     async def yes(*_: object) -> object:
         return accept()
@@ -30,6 +31,7 @@ async def test_a_client_that_shows_dialogs_is_asked_by_dialog(at: Stand) -> None
     assert at.window.shown == []
 
 
+@pytest.mark.requirement("A-4")
 async def test_a_client_that_does_not_know_its_own_dialogs_is_asked_outside_it(
     at: Stand,
 ) -> None:
@@ -48,6 +50,7 @@ async def test_a_client_that_does_not_know_its_own_dialogs_is_asked_outside_it(
     assert decisions == ["asked", "client_unsupported", "asked", "approved"]
 
 
+@pytest.mark.requirement("A-4")
 async def test_instead_never_raises_the_clients_dialog(monkeypatch: pytest.MonkeyPatch) -> None:
     at = stand(monkeypatch, APPROVAL_REACH_WHEN="instead", **WAITS)
     at.window.reply = "approve"
@@ -61,6 +64,7 @@ async def test_instead_never_raises_the_clients_dialog(monkeypatch: pytest.Monke
     assert len(at.window.shown) == 2
 
 
+@pytest.mark.requirement("A-16")
 async def test_what_was_shown_to_nobody_gives_its_place_back_and_is_asked_outside(
     at: Stand,
 ) -> None:

@@ -44,6 +44,7 @@ async def test_what_is_chosen_is_heard_and_the_end_is_told(verb: str) -> None:
     await channel.end("q1", "Declined.", final=True)
 
 
+@pytest.mark.requirement("A-14")
 @pytest.mark.parametrize("line", ['{"answer": "perhaps"}', '{"approve": true}', "approve", "[1]"])
 async def test_anything_else_is_no_answer(line: str) -> None:
     heard: list[Said] = []
@@ -53,6 +54,7 @@ async def test_anything_else_is_no_answer(line: str) -> None:
     assert heard == []
 
 
+@pytest.mark.requirement("A-14")
 async def test_nothing_but_the_display_is_handed_on() -> None:
     names = f"set(os.environ) <= {set(HANDED_ON) | {'LC_CTYPE'}!r} and 'DISPLAY' in os.environ"
     say = f"print(json.dumps({{'answer': 'approve' if {names} else 'decline'}}), flush=True)\n"
@@ -64,6 +66,7 @@ async def test_nothing_but_the_display_is_handed_on() -> None:
     assert [said.verb for said in heard] == ["approve"]
 
 
+@pytest.mark.requirement("A-14")
 @pytest.mark.parametrize(
     ("script", "reason"),
     [
@@ -115,6 +118,7 @@ async def test_a_check_says_what_can_be_drawn() -> None:
     assert said.startswith("window: no display here; ")
 
 
+@pytest.mark.requirement("A-14")
 def test_the_script_is_started_by_its_path_and_isolated() -> None:
     channel = open_window(Setting({}, "shop-mcp", "0", b"", print, str, float))
     interpreter, isolated, script = channel._command

@@ -31,6 +31,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "record.jsonl"
 
 
+@pytest.mark.requirement("D-3", "D-10")
 @in_both_eras
 async def test_a_yes_is_asked_approved_and_done(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -71,6 +72,7 @@ async def test_each_other_answer_ends_its_question(
     assert kept.shop.acts == []
 
 
+@pytest.mark.requirement("D-5")
 @in_both_eras
 async def test_a_call_that_fails_or_may_have_happened_is_told_so(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -83,6 +85,7 @@ async def test_a_call_that_fails_or_may_have_happened_is_told_so(path: Path, era
     verify(str(path))
 
 
+@pytest.mark.requirement("D-3")
 @in_both_eras
 async def test_the_token_is_on_record(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -95,6 +98,7 @@ async def test_the_token_is_on_record(path: Path, era: Era) -> None:
     verify(str(path))
 
 
+@pytest.mark.requirement("D-5")
 @in_both_eras
 async def test_facts_that_changed_leave_a_yes_unused(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -144,6 +148,7 @@ async def test_a_channel_and_its_endings_are_on_record(
     verify(str(path))
 
 
+@pytest.mark.requirement("D-10")
 async def test_the_head_that_comes_with_an_ending_covers_the_outcome(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -166,6 +171,7 @@ async def test_the_head_that_comes_with_an_ending_covers_the_outcome(
     verify(str(path), list(filter(None, heads.values())))
 
 
+@pytest.mark.requirement("D-4")
 @in_both_eras
 async def test_no_argument_and_no_text_stands_in_it(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -177,6 +183,7 @@ async def test_no_argument_and_no_text_stands_in_it(path: Path, era: Era) -> Non
         assert value not in content
 
 
+@pytest.mark.requirement("D-6")
 @in_both_eras
 async def test_what_cannot_be_recorded_is_not_asked(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -202,6 +209,7 @@ async def test_what_cannot_be_recorded_is_not_asked(path: Path, era: Era) -> Non
     verify(str(path))
 
 
+@pytest.mark.requirement("D-6")
 @in_both_eras
 async def test_an_answer_that_cannot_be_recorded_does_nothing(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -217,6 +225,7 @@ async def test_an_answer_that_cannot_be_recorded_does_nothing(path: Path, era: E
     assert kept.shop.acts == []
 
 
+@pytest.mark.requirement("D-6")
 async def test_an_outcome_that_cannot_be_written_is_written_before_the_next_question(
     path: Path,
 ) -> None:
@@ -243,6 +252,7 @@ async def test_an_outcome_that_cannot_be_written_is_written_before_the_next_ques
     verify(str(path))
 
 
+@pytest.mark.requirement("D-1")
 async def test_two_servers_share_one_file(path: Path) -> None:
     first, second = Kept(path), Kept(path)
     async with connect(first.server(), "2026-07-28", answering(accept())) as client:

@@ -27,6 +27,7 @@ async def told(path: Path) -> tuple[list[str], bool]:
     return found.lines, found.works
 
 
+@pytest.mark.requirement("D-2")
 async def test_a_record_is_told_with_its_length_and_its_head(path: Path) -> None:
     records = written(path, story())
     head = records[-1].hash[:16]
@@ -46,6 +47,7 @@ async def test_a_record_that_was_set_aside_is_the_one_to_follow(path: Path) -> N
     assert await told(path) == ([f"record: 20 records, head {head}, can be written"], True)
 
 
+@pytest.mark.requirement("D-2")
 async def test_what_it_did_not_write_is_a_fault(path: Path) -> None:
     path.write_bytes(b"not ours\n")
     lines, works = await told(path)
@@ -55,6 +57,7 @@ async def test_what_it_did_not_write_is_a_fault(path: Path) -> None:
     ]
 
 
+@pytest.mark.requirement("D-2")
 async def test_what_cannot_be_written_is_a_fault(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -17,12 +17,14 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "record.jsonl"
 
 
+@pytest.mark.requirement("D-11")
 def test_verify_says_that_a_record_is_whole(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     records = written(path, story())
     assert main(["verify", str(path), "--head", records[4].hash[:12].upper()]) == 0
     assert capsys.readouterr().out.startswith("ok: 20 records in 1 file")
 
 
+@pytest.mark.requirement("D-11")
 def test_verify_says_where_a_record_is_not_whole(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -65,6 +67,7 @@ def test_a_wrong_call_ends_with_2(arguments: list[str]) -> None:
     assert ended.value.code == 2
 
 
+@pytest.mark.requirement("D-11")
 def test_show_tells_each_event_in_a_line(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     waited = event("cancelled", tool="t", target="a" * 12, way="window", waited_ms=20_417)
     odd = [
@@ -84,6 +87,7 @@ def test_show_tells_each_event_in_a_line(path: Path, capsys: pytest.CaptureFixtu
     assert out[23].startswith("ok: 23 records")
 
 
+@pytest.mark.requirement("D-11")
 def test_show_ends_with_what_is_wrong(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     written(path, story())
     path.write_bytes(path.read_bytes().replace(b"anna", b"otto"))

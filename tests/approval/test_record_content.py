@@ -28,6 +28,7 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "record.jsonl"
 
 
+@pytest.mark.requirement("D-3")
 @in_both_eras
 @pytest.mark.parametrize(
     ("name", "version", "told"),
@@ -54,6 +55,7 @@ async def test_the_client_is_named_as_it_named_itself_cleaned_and_cut(
     verify(str(path))
 
 
+@pytest.mark.requirement("D-5")
 @in_both_eras
 async def test_the_outcome_says_how_long_the_act_took(path: Path, era: Era) -> None:
     kept = Kept(path)
@@ -70,6 +72,7 @@ async def test_the_outcome_says_how_long_the_act_took(path: Path, era: Era) -> N
     assert kept.told()[-1]["ms"] == 1_250
 
 
+@pytest.mark.requirement("D-3")
 @in_both_eras
 @pytest.mark.parametrize("answer", [accept(), types.ElicitResult(action="decline")])
 async def test_each_end_says_how_long_its_question_was_open(
@@ -104,6 +107,7 @@ async def test_a_yes_that_came_too_late_for_its_facts_says_how_long_it_was_held(
     assert [event["ms"] for event in unused] == [500] * 3
 
 
+@pytest.mark.requirement("D-5")
 async def test_a_yes_that_was_never_used_says_so_once(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -123,6 +127,7 @@ async def test_a_yes_that_was_never_used_says_so_once(
     verify(str(path))
 
 
+@pytest.mark.requirement("D-3")
 @pytest.mark.parametrize(
     "evidence",
     [

@@ -54,6 +54,7 @@ def test_a_line_that_only_lacks_its_end_gets_it(path: Path) -> None:
     assert verify(str(path)).records == 21
 
 
+@pytest.mark.requirement("D-7")
 @pytest.mark.parametrize("left", [1, 9, 200])
 def test_a_torn_line_is_kept_and_named_by_the_next(path: Path, left: int) -> None:
     lines = written(path, story())
@@ -89,6 +90,7 @@ def test_writers_that_stop_half_way_again_and_again_leave_one_chain(path: Path) 
     assert verify(str(path)).records == 2
 
 
+@pytest.mark.requirement("D-7")
 @pytest.mark.parametrize("foreign", [b"hello\n", b"{}\n", b"\n", b"x" * 70_000])
 def test_what_it_did_not_write_is_not_built_upon(path: Path, foreign: bytes) -> None:
     written(path, story())
@@ -102,6 +104,7 @@ def test_what_it_did_not_write_is_not_built_upon(path: Path, foreign: bytes) -> 
         RecordFile(str(path)).last()
 
 
+@pytest.mark.requirement("D-7")
 def test_what_is_appended_is_on_disk_before_anybody_goes_on(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -117,6 +120,7 @@ def test_what_is_appended_is_on_disk_before_anybody_goes_on(
     assert synced == [path.stat().st_size]
 
 
+@pytest.mark.requirement("D-7")
 def test_a_lock_that_is_held_is_waited_for_two_seconds(path: Path) -> None:
     now = [0.0]
     lock = f"{path}.lock"
@@ -129,6 +133,7 @@ def test_a_lock_that_is_held_is_waited_for_two_seconds(path: Path) -> None:
     assert now[0] == 2.0
 
 
+@pytest.mark.requirement("D-2")
 @unix_only
 def test_a_file_that_others_could_have_written_is_refused(path: Path, tmp_path: Path) -> None:
     assert private_file.problem_with(str(path)) == ""
@@ -172,6 +177,7 @@ def test_on_windows_a_regular_file_is_all_that_is_asked_for(path: Path) -> None:
         assert private_file.problem_of_file(present) == ""
 
 
+@pytest.mark.requirement("D-8")
 def test_a_large_file_is_set_aside_and_continued(path: Path) -> None:
     file = RecordFile(str(path), rotate_bytes=1_500)
     for _ in range(12):
@@ -255,6 +261,7 @@ def appending(path: Path, name: str, count: int, stop: int = 0, left: int = 0) -
     return Popen([sys.executable, "-c", APPENDS, *options], stdout=PIPE)
 
 
+@pytest.mark.requirement("D-7")
 def test_several_processes_and_some_that_die_keep_one_whole_chain(path: Path) -> None:
     lasting = [appending(path, f"lasting {number}", APPENDED) for number in range(LASTING)]
     stopped = [appending(path, f"stopped {n}", 40, 3 + n, n % 3) for n in range(STOPPED)]

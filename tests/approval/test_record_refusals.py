@@ -62,6 +62,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.requirement("D-6")
 @pytest.mark.skipif(os.name == "nt", reason="platform: words of a POSIX system")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("reason", BROKEN)
@@ -91,6 +92,7 @@ async def test_nobody_is_asked_until_it_is_mended(
     verify(str(path))
 
 
+@pytest.mark.requirement("D-6")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_disk_that_is_full_refuses_and_is_told_of_afterwards(
     tmp_path: Path, era: Era, monkeypatch: pytest.MonkeyPatch

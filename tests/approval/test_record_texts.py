@@ -49,6 +49,7 @@ async def ask(kept: Asked, era: Era, *names: str) -> None:
             assert not (await call(client, "delete_items", {"names": [name]})).is_error
 
 
+@pytest.mark.requirement("D-9")
 @pytest.mark.parametrize("era", ERAS)
 async def test_each_text_is_kept_as_it_was_shown_and_before(kept: Asked, era: Era) -> None:
     await ask(kept, era, "apples", "pears")
@@ -79,6 +80,7 @@ async def test_the_text_of_a_token_is_kept_too(kept: Asked, era: Era) -> None:
     assert path.read_text(encoding="utf-8") in text(prompt)
 
 
+@pytest.mark.requirement("D-9")
 async def test_a_deleted_text_leaves_the_record_whole_and_is_counted(kept: Asked) -> None:
     await ask(kept, "2025-11-25", "apples", "pears", "plums")
     kept.texts()[0].unlink()
@@ -89,6 +91,7 @@ async def test_a_deleted_text_leaves_the_record_whole_and_is_counted(kept: Asked
     assert verify(str(kept.path)).lines()[-1] == "0 texts kept, 3 deleted"
 
 
+@pytest.mark.requirement("D-9")
 @pytest.mark.parametrize("change", [b"", b"x", b"\xff", b"long"])
 async def test_a_changed_text_is_found(kept: Asked, change: bytes) -> None:
     await ask(kept, "2025-11-25", "apples")
@@ -111,6 +114,7 @@ async def test_show_prints_a_text_as_it_was_shown(
     assert "This will" not in capsys.readouterr().out
 
 
+@pytest.mark.requirement("D-9")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_text_that_cannot_be_kept_is_not_shown(kept: Asked, era: Era) -> None:
     folder = Path(folder_of(str(kept.path)))

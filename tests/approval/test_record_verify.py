@@ -22,6 +22,7 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "record.jsonl"
 
 
+@pytest.mark.requirement("D-11")
 def test_a_whole_record_says_what_it_holds(file: Path) -> None:
     records = written(file, story())
     findings = verify(str(file), [records[3].hash[:12], records[-1].hash])
@@ -31,6 +32,7 @@ def test_a_whole_record_says_what_it_holds(file: Path) -> None:
     ]
 
 
+@pytest.mark.requirement("D-3")
 def test_each_changed_byte_is_found(file: Path) -> None:
     lines = [record.line() for record in written(file, story())]
     for line in lines:
@@ -64,6 +66,7 @@ TOUCHED: dict[str, Callable[[Lines, int], Lines]] = {
 }
 
 
+@pytest.mark.requirement("D-3")
 @pytest.mark.parametrize("touch", TOUCHED.values(), ids=TOUCHED)
 def test_each_touched_line_is_found(file: Path, touch: Callable[[Lines, int], Lines]) -> None:
     records = written(file, story())
@@ -74,6 +77,7 @@ def test_each_touched_line_is_found(file: Path, touch: Callable[[Lines, int], Li
             verify(str(file), [records[-1].hash])
 
 
+@pytest.mark.requirement("D-11")
 def test_a_cut_end_is_found_with_a_head_only(file: Path) -> None:
     records = written(file, story())
     file.write_bytes(b"".join(record.line() for record in records[:-2]))
@@ -95,6 +99,7 @@ def test_a_head_of_another_file_is_in_no_record(file: Path) -> None:
         verify(str(file), ["0123456789ab"])
 
 
+@pytest.mark.requirement("D-11")
 @pytest.mark.parametrize(
     ("more", "fault"),
     [

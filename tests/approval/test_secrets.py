@@ -19,7 +19,7 @@ LOGIN: Arguments = {"name": "eve", "password": SECRET}
 
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("way", ["dialog", "decline", "token"])
-@pytest.mark.adversarial(37)
+@pytest.mark.requirement("AP-37")
 async def test_a_password_is_in_no_question_prompt_state_or_log(
     way: str, era: Era, stand: Stand, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -38,7 +38,7 @@ async def test_a_password_is_in_no_question_prompt_state_or_log(
     assert "eve" in "".join(told[:-2])
 
 
-@pytest.mark.adversarial(37)
+@pytest.mark.requirement("AP-37")
 async def test_two_processes_name_the_same_target_differently_in_their_logs(
     make_stand: MakeStand,
 ) -> None:
@@ -66,7 +66,7 @@ def debug_log() -> object:
         logging.getLogger(name).setLevel(before)
 
 
-@pytest.mark.adversarial(37)
+@pytest.mark.requirement("AP-37")
 async def test_not_even_the_lowest_log_level_shows_a_password(
     stand: Stand, debug_log: object, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -81,7 +81,7 @@ async def test_not_even_the_lowest_log_level_shows_a_password(
     assert SECRET not in capsys.readouterr().err
 
 
-@pytest.mark.adversarial(36)
+@pytest.mark.requirement("AP-36")
 @pytest.mark.parametrize("field", ["name", "colour"])
 @pytest.mark.parametrize("era", ERAS)
 async def test_half_a_surrogate_pair_in_any_argument_gets_a_reply(
@@ -95,7 +95,7 @@ async def test_half_a_surrogate_pair_in_any_argument_gets_a_reply(
     assert stand.lines == []
 
 
-@pytest.mark.adversarial(38)
+@pytest.mark.requirement("AP-38")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_name_that_is_an_instruction_ends_the_call_before_anybody_is_asked(
     era: Era, stand: Stand
@@ -109,7 +109,7 @@ async def test_a_name_that_is_an_instruction_ends_the_call_before_anybody_is_ask
     assert stand.lines == []
 
 
-@pytest.mark.adversarial(35)
+@pytest.mark.requirement("AP-35")
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_does_not_fit_a_dialog_is_refused_before_anybody_is_asked(
     era: Era, stand: Stand

@@ -63,8 +63,8 @@ DAMAGES: dict[str, Callable[[str], str]] = {
 }
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=[f"case 7: {name}" for name in DAMAGES])
-@pytest.mark.adversarial(7)
+@pytest.mark.parametrize("damage", DAMAGES.values(), ids=[f"AP-7: {name}" for name in DAMAGES])
+@pytest.mark.requirement("AP-7")
 async def test_a_state_that_was_touched_leads_to_a_fresh_question(
     damage: Callable[[str], str], stand: Stand
 ) -> None:
@@ -93,7 +93,7 @@ async def _first_state(stand: Stand) -> str:
         return state_of(await client.request("tools/call", modern("delete_items", ITEMS)))
 
 
-@pytest.mark.adversarial(8)
+@pytest.mark.requirement("AP-8")
 async def test_a_state_of_another_process_leads_to_a_fresh_question(make_stand: MakeStand) -> None:
     before, after = make_stand(seed="before"), make_stand(seed="after the restart")
     more = {"inputResponses": YES, "requestState": await _first_state(before)}
@@ -106,17 +106,19 @@ async def test_a_state_of_another_process_leads_to_a_fresh_question(make_stand: 
 @pytest.mark.parametrize(
     ("seconds", "acts"),
     [
-        pytest.param(LIFETIME_SECONDS - 1, 1, id="case 9: one second before expiry"),
-        pytest.param(LIFETIME_SECONDS, 0, id="case 9: at expiry"),
-        pytest.param(LIFETIME_SECONDS + 1, 0, id="case 9: one second after expiry"),
-        pytest.param(86_400 * 400, 0, id="case 9: a year later"),
+        pytest.param(LIFETIME_SECONDS - 1, 1, id="AP-9: one second before expiry"),
+        pytest.param(LIFETIME_SECONDS, 0, id="AP-9: at expiry"),
+        pytest.param(LIFETIME_SECONDS + 1, 0, id="AP-9: one second after expiry"),
+        pytest.param(86_400 * 400, 0, id="AP-9: a year later"),
         pytest.param(
-            -0.5, 0, id="case 10: issued in the future", marks=pytest.mark.adversarial(10)
+            -0.5, 0, id="AP-10: issued in the future", marks=pytest.mark.requirement("AP-10")
         ),
-        pytest.param(-5_000, 0, id="case 10: issued long ahead", marks=pytest.mark.adversarial(10)),
+        pytest.param(
+            -5_000, 0, id="AP-10: issued long ahead", marks=pytest.mark.requirement("AP-10")
+        ),
     ],
 )
-@pytest.mark.adversarial(9)
+@pytest.mark.requirement("AP-9")
 async def test_a_state_is_good_for_fifteen_minutes_from_its_issue(
     seconds: float, acts: int, stand: Stand
 ) -> None:
@@ -130,7 +132,7 @@ async def test_a_state_is_good_for_fifteen_minutes_from_its_issue(
     assert LIFETIME_SECONDS == 15 * 60
 
 
-@pytest.mark.adversarial(12)
+@pytest.mark.requirement("AP-12")
 async def test_of_two_parallel_retries_exactly_one_acts(stand: Stand) -> None:
     stand.shop.held = asyncio.Event()
     async with wire(stand.server) as client:
@@ -146,7 +148,7 @@ async def test_of_two_parallel_retries_exactly_one_acts(stand: Stand) -> None:
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(19)
+@pytest.mark.requirement("AP-19")
 async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand) -> None:
     states: list[str] = []
     async with wire(stand.server) as client:
@@ -161,7 +163,7 @@ async def test_ten_questions_in_a_row_leave_every_store_at_its_cap(stand: Stand)
     assert stand.shop.acts == [("delete_items", [f"item-{PENDING_LIMIT}"])]
 
 
-@pytest.mark.adversarial(19)
+@pytest.mark.requirement("AP-19")
 def test_a_full_list_of_questions_forgets_the_oldest_and_fails_closed() -> None:
     seal = Seal(b"k" * 32, clock=FakeClock(), random_bytes=FakeRandom(), pending_limit=9)
     targets = [keys(bytes([number]) * 32) for number in range(10)]
@@ -183,7 +185,7 @@ async def test_of_two_questions_about_one_target_only_one_answer_acts(stand: Sta
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(40)
+@pytest.mark.requirement("AP-40")
 async def test_an_approval_is_gone_when_the_act_fails(stand: Stand) -> None:
     stand.shop.broken = True
     async with wire(stand.server) as client:

@@ -32,7 +32,7 @@ SECRET = "tk-0123456789-0123456789-0123456789-0123456789-0123456789"
         ("False", False),
     ],
 )
-@pytest.mark.adversarial(31)
+@pytest.mark.requirement("AP-31")
 def test_true_and_false_are_read_in_any_case_and_blank_means_on(
     value: str | None, on: bool
 ) -> None:
@@ -42,7 +42,7 @@ def test_true_and_false_are_read_in_any_case_and_blank_means_on(
 @pytest.mark.parametrize(
     "value", ["1", "0", "off", "on", "yes", "no", "t", "truefalse", "true false", "„true“", SECRET]
 )
-@pytest.mark.adversarial(31)
+@pytest.mark.requirement("AP-31")
 def test_any_other_value_is_an_error_that_names_both_words_and_not_the_value(value: str) -> None:
     with pytest.raises(ValueError, match="true or false") as caught:
         parse_elicitation(value)
@@ -53,7 +53,7 @@ def test_any_other_value_is_an_error_that_names_both_words_and_not_the_value(val
 @pytest.mark.parametrize(
     "value", ["1", "off", "yes", "${ELICITATION}", "$ELICITATION", "<your-choice>", SECRET]
 )
-@pytest.mark.adversarial(31)
+@pytest.mark.requirement("AP-31")
 def test_a_wrong_switch_stops_the_server_after_its_credentials_left_the_environment(
     value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

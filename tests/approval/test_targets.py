@@ -56,6 +56,7 @@ def faults(source: str) -> list[str]:
     ]
 
 
+@pytest.mark.requirement("C-24")
 @pytest.mark.parametrize(
     "path", [path for path in SOURCES if "Target." in path.read_text("utf-8")], ids=lambda p: p.stem
 )
@@ -63,6 +64,7 @@ def test_no_part_of_a_target_is_joined(path: Path) -> None:
     assert faults(path.read_text("utf-8")) == []
 
 
+@pytest.mark.requirement("C-24")
 @pytest.mark.parametrize(
     "part",
     ['f"{a}/{b}"', '"/".join(parts)', 'a + "/" + b', '"%s/%s" % (a, b)', '"{}/{}".format(a, b)'],
@@ -73,6 +75,7 @@ def test_a_joined_part_would_be_found(part: str) -> None:
     assert faults('Target.ordered("tool", ("role", a), body=dict(b))') == []
 
 
+@pytest.mark.requirement("C-18")
 @pytest.mark.parametrize(
     "path",
     [path for path in SOURCES if WRITERS & {*path.stem.split("_"), path.parent.name}],
@@ -87,6 +90,7 @@ def test_no_server_joins_the_members_of_a_line_by_hand(path: Path) -> None:
 PARTS = st.text(st.sampled_from("ab/,: \x00"), max_size=4)
 
 
+@pytest.mark.requirement("C-24")
 @given(st.lists(PARTS, max_size=3), st.lists(PARTS, max_size=3))
 def test_two_lists_of_parts_never_have_one_key(one: list[str], other: list[str]) -> None:
     key = b"k" * 32

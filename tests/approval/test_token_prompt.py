@@ -26,7 +26,7 @@ def _with(token: object, arguments: Arguments = ITEMS) -> Arguments:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(29)
+@pytest.mark.requirement("AP-29")
 async def test_the_prompt_is_an_error_result_that_says_all_and_claims_nothing(
     era: Era, stand: Stand
 ) -> None:
@@ -47,7 +47,7 @@ async def test_the_prompt_is_an_error_result_that_says_all_and_claims_nothing(
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(30)
+@pytest.mark.requirement("AP-30")
 async def test_with_dialogs_off_a_client_that_could_be_asked_gets_the_token_and_the_reason(
     era: Era, make_stand: MakeStand
 ) -> None:

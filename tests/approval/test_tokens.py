@@ -32,7 +32,7 @@ def _with(token: object, arguments: Arguments = ITEMS) -> Arguments:
 
 
 @pytest.mark.parametrize("era", ERAS)
-@pytest.mark.adversarial(25)
+@pytest.mark.requirement("AP-25")
 async def test_the_first_call_shows_a_token_the_second_acts_the_third_is_refused(
     era: Era, stand: Stand
 ) -> None:
@@ -57,49 +57,49 @@ async def test_the_first_call_shows_a_token_the_second_acts_the_third_is_refused
             ("delete_items", {"names": ["a"]}),
             ("delete_items", {"names": ["b"]}),
             0,
-            id="case 26: a token for A on B",
+            id="AP-26: a token for A on B",
         ),
         pytest.param(
             ("delete_items", {"names": ["a"]}),
             ("delete_items", {"names": ["a", "b"]}),
             0,
-            id="case 26: a widened set",
+            id="AP-26: a widened set",
         ),
         pytest.param(
             ("delete_items", {"names": ["a", "b"]}),
             ("delete_items", {"names": ["b", "a"]}),
             1,
-            id="case 26: a set in another order",
+            id="AP-26: a set in another order",
         ),
         pytest.param(
             ("approve_run", {"repo_id": 5, "number": 12}),
             ("approve_run", {"repo_id": 12, "number": 5}),
             0,
-            id="case 26: a tuple in another order",
+            id="AP-26: a tuple in another order",
         ),
         pytest.param(
             ("approve_run", {"repo_id": 5, "number": 12}),
             ("release_run", {"repo_id": 5, "number": 12}),
             0,
-            id="case 26: another tool",
+            id="AP-26: another tool",
         ),
         pytest.param(
             ("approve_run", {"repo_id": 5, "number": 12}),
             ("approve_run", {"repo_id": "5", "number": "12"}),
             1,
-            id="case 26: the same numbers as text",
+            id="AP-26: the same numbers as text",
         ),
         pytest.param(
             ("update_item", {"name": "a", "colour": "red"}),
             ("update_item", {"name": "a", "colour": "red", "public": True}),
             0,
-            id="case 26: a body with one more field",
+            id="AP-26: a body with one more field",
         ),
         pytest.param(
             ("update_item", {"name": "a", "colour": "red"}),
             ("update_item", {"name": "a", "colour": "red", "public": None}),
             1,
-            id="case 26: the same body, a null beside it",
+            id="AP-26: the same body, a null beside it",
         ),
         pytest.param(
             ("create_login", {"name": "eve", "password": "one"}),
@@ -109,7 +109,7 @@ async def test_the_first_call_shows_a_token_the_second_acts_the_third_is_refused
         ),
     ],
 )
-@pytest.mark.adversarial(26)
+@pytest.mark.requirement("AP-26")
 async def test_a_token_is_good_for_its_own_target(
     first: tuple[str, Arguments], second: tuple[str, Arguments], acts: int, stand: Stand
 ) -> None:
@@ -126,20 +126,20 @@ async def test_a_token_is_good_for_its_own_target(
 @pytest.mark.parametrize(
     "wrong",
     [
-        pytest.param("", id="case 27: empty"),
-        pytest.param("   ", id="case 27: white space"),
-        pytest.param("0" * 32, id="case 27: unknown"),
-        pytest.param("a" * 10_000, id="case 27: 10 kB"),
-        pytest.param("ü" * 32, id="case 27: non-ASCII"),
-        pytest.param("\ud800" * 32, id="case 27: half surrogates"),
-        pytest.param("x\x00y", id="case 27: NUL"),
+        pytest.param("", id="AP-27: empty"),
+        pytest.param("   ", id="AP-27: white space"),
+        pytest.param("0" * 32, id="AP-27: unknown"),
+        pytest.param("a" * 10_000, id="AP-27: 10 kB"),
+        pytest.param("ü" * 32, id="AP-27: non-ASCII"),
+        pytest.param("\ud800" * 32, id="AP-27: half surrogates"),
+        pytest.param("x\x00y", id="AP-27: NUL"),
         pytest.param(0, id="a number"),
         pytest.param(False, id="a switch"),
         pytest.param([], id="a list"),
         pytest.param({"a": None}, id="an object"),
     ],
 )
-@pytest.mark.adversarial(27)
+@pytest.mark.requirement("AP-27")
 async def test_a_wrong_token_is_refused_in_the_same_words_and_leaves_the_right_one(
     wrong: object, stand: Stand
 ) -> None:
@@ -163,7 +163,7 @@ async def _altered(stand: Stand, change: str) -> Result:
 
 
 @pytest.mark.parametrize("change", ["expired", "upper case", "padded", "short"])
-@pytest.mark.adversarial(27)
+@pytest.mark.requirement("AP-27")
 async def test_a_token_that_is_not_exactly_the_issued_one_in_time_is_refused(
     change: str, stand: Stand
 ) -> None:
@@ -180,7 +180,7 @@ async def test_a_token_is_good_until_its_last_second(stand: Stand) -> None:
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(28)
+@pytest.mark.requirement("AP-28")
 async def test_a_new_token_for_the_same_target_voids_the_old_one(stand: Stand) -> None:
     async with connect(stand.server, "2025-11-25") as client:
         old = token_in(await call(client, "delete_items", ITEMS))
@@ -190,7 +190,7 @@ async def test_a_new_token_for_the_same_target_voids_the_old_one(stand: Stand) -
     assert len(stand.shop.acts) == 1
 
 
-@pytest.mark.adversarial(28)
+@pytest.mark.requirement("AP-28")
 async def test_the_hundred_and_first_token_drops_the_oldest_and_no_renewed_one(
     stand: Stand,
 ) -> None:
@@ -212,7 +212,7 @@ async def test_the_hundred_and_first_token_drops_the_oldest_and_no_renewed_one(
     assert acted == [["n0"], ["n2"], ["one more"]]
 
 
-@pytest.mark.adversarial(28)
+@pytest.mark.requirement("AP-28")
 async def test_expired_tokens_go_before_live_ones(stand: Stand) -> None:
     async with connect(stand.server, "2025-11-25") as client:
         await call(client, "delete_items", {"names": ["old"]})
@@ -221,7 +221,7 @@ async def test_expired_tokens_go_before_live_ones(stand: Stand) -> None:
     assert stand.approver.tokens.pending == 1
 
 
-@pytest.mark.adversarial(40)
+@pytest.mark.requirement("AP-40")
 async def test_a_spent_token_stays_spent_when_the_act_fails(stand: Stand) -> None:
     stand.shop.broken = True
     async with connect(stand.server, "2025-11-25") as client:

@@ -23,15 +23,15 @@ async def _never(
 @pytest.mark.parametrize(
     ("capabilities", "asks"),
     [
-        pytest.param({"elicitation": {}}, True, id="case 16: {}"),
-        pytest.param({"elicitation": {"form": {}}}, True, id="case 16: form"),
-        pytest.param({"elicitation": {"form": {}, "url": {}}}, True, id="case 16: both"),
-        pytest.param({"elicitation": {"url": {}}}, False, id="case 16: url only"),
-        pytest.param({}, False, id="case 17: nothing in this envelope"),
-        pytest.param({"sampling": {}}, False, id="case 16: something else"),
+        pytest.param({"elicitation": {}}, True, id="AP-16: {}"),
+        pytest.param({"elicitation": {"form": {}}}, True, id="AP-16: form"),
+        pytest.param({"elicitation": {"form": {}, "url": {}}}, True, id="AP-16: both"),
+        pytest.param({"elicitation": {"url": {}}}, False, id="AP-16: url only"),
+        pytest.param({}, False, id="AP-17: nothing in this envelope"),
+        pytest.param({"sampling": {}}, False, id="AP-16: something else"),
     ],
 )
-@pytest.mark.adversarial(16)
+@pytest.mark.requirement("AP-16")
 async def test_who_is_asked_follows_from_what_this_request_declares(
     capabilities: dict[str, object], asks: bool, stand: Stand
 ) -> None:
@@ -47,7 +47,7 @@ async def test_who_is_asked_follows_from_what_this_request_declares(
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(17)
+@pytest.mark.requirement("AP-17")
 async def test_a_handshake_lends_nothing_to_an_enveloped_request(stand: Stand) -> None:
     async with wire(stand.server) as client:
         await client.initialize("2025-11-25", FORM)
@@ -58,7 +58,7 @@ async def test_a_handshake_lends_nothing_to_an_enveloped_request(stand: Stand) -
 
 
 @pytest.mark.parametrize("token", ["", "0" * 32, 7, None, ["x"], {"a": 1}, "ä" * 10_000])
-@pytest.mark.adversarial(18)
+@pytest.mark.requirement("AP-18")
 async def test_a_client_that_can_be_asked_never_gets_by_with_a_token(
     token: object, make_stand: MakeStand
 ) -> None:
@@ -70,7 +70,7 @@ async def test_a_client_that_can_be_asked_never_gets_by_with_a_token(
     assert stand.shop.acts == []
 
 
-@pytest.mark.adversarial(18)
+@pytest.mark.requirement("AP-18")
 async def test_even_a_right_token_is_ignored_where_a_dialog_is_possible(stand: Stand) -> None:
     async with wire(stand.server) as client:
         given = await client.request("tools/call", modern("delete_items", dict(ITEMS), {}))

@@ -32,6 +32,7 @@ def _outside(message: str) -> list[str]:
     return [line for line in message.split("\n") if not line.startswith(("  | ", "  |", "  : "))]
 
 
+@pytest.mark.requirement("C-27")
 def test_forty_lines_fit_thirty_rows_and_what_decides_stands() -> None:
     body = "\n".join(f"line {number}" for number in range(1, 41))
     message = render(_mail(body), SHORT)
@@ -56,6 +57,7 @@ def test_empty_lines_go_first() -> None:
     assert "  | line 6\n" in message
 
 
+@pytest.mark.requirement("C-27")
 def test_a_question_that_is_too_long_without_its_texts_is_shown_whole() -> None:
     files = tuple(Detail(f"File {number}", "x") for number in range(40))
     question = _mail("\n".join(f"line {number}" for number in range(40)))
@@ -63,6 +65,7 @@ def test_a_question_that_is_too_long_without_its_texts_is_shown_whole() -> None:
     assert render(question, SHORT) == render(question, WIDE)
 
 
+@pytest.mark.requirement("C-27")
 def test_no_text_gets_shorter_than_eight_rows() -> None:
     texts = ["\n".join(f"line {number}" for number in range(40))] * 5
     message = render(_mail(*texts), SHORT)
@@ -76,6 +79,7 @@ def test_a_question_without_texts_is_never_cut() -> None:
     assert render(question, SHORT) == render(question, WIDE)
 
 
+@pytest.mark.requirement("C-27")
 @settings(max_examples=150)
 @given(
     st.lists(

@@ -96,7 +96,7 @@ QUOTING = frozenset({"reason", "warning"})
 """Labels of what a parser says of the caller's text in words of its own."""
 
 
-@pytest.mark.case("R-73")
+@pytest.mark.requirement("R-73", "C-16")
 @pytest.mark.parametrize("asking", ASKING, ids=str)
 async def test_a_hostile_text_stands_among_the_callers_values_and_moves_nothing_above(
     asking: Asking,
@@ -166,6 +166,7 @@ def forms() -> list[tuple[Question, Limits]]:
     return asyncio.run(asked())
 
 
+@pytest.mark.requirement("C-17")
 @settings(max_examples=EXAMPLES)
 @given(st.integers(0, len(ASKING) - 1), st.lists(PIECES, min_size=1, max_size=5))
 def test_the_judges_find_nothing_whatever_the_values_are(
@@ -183,6 +184,7 @@ def _hostile(detail: Detail, pieces: Sequence[str]) -> Detail:
     return detail if isinstance(detail.value, Marked) else replace(detail, value="".join(pieces))
 
 
+@pytest.mark.requirement("C-18")
 @example(["a, b"])
 @example(["a", ""])
 @example(["a, b", "«c»"])

@@ -29,7 +29,7 @@ async def _played(asking: Asking, persona: Persona, era: Era) -> tuple[list[str]
         return writes(), len(seen)
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69", "C-4")
 @pytest.mark.parametrize("asking", ASKING, ids=str)
 async def test_a_persona_that_sends_each_request_twice_changes_nothing(asking: Asking) -> None:
     start = ASKING.index(asking)

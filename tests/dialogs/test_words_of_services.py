@@ -73,6 +73,7 @@ class Liar:
         return self.word if self.word is not None and self.name in {None, name} else value
 
 
+@pytest.mark.requirement("C-25")
 @pytest.mark.parametrize("asking", ASKING, ids=str)
 async def test_a_word_of_the_service_stands_in_no_question(asking: Asking) -> None:
     liar = Liar()
@@ -85,6 +86,7 @@ async def test_a_word_of_the_service_stands_in_no_question(asking: Asking) -> No
                 assert TRAP not in question, f"{liar.name}: {question}"
 
 
+@pytest.mark.requirement("C-25")
 async def test_a_word_of_the_mail_server_stands_in_no_question(desk: Desk) -> None:
     """It may refuse some recipients in its own words; whoever lacks the mail is asked about."""
     late, gone = "bob@example.test", "dave@example.test"

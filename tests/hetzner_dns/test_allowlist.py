@@ -23,7 +23,7 @@ READS: dict[str, tuple[str, Arguments]] = {
 ALL = {f"guarded {n}": c for n, c in GUARDED.items()} | UNGUARDED | READS
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-hetzner-41")
 @pytest.mark.parametrize("name", ALL)
 async def test_a_zone_outside_is_refused_without_a_request(
     name: str, backend: HetznerBackend, make_server: MakeServer
@@ -37,7 +37,7 @@ async def test_a_zone_outside_is_refused_without_a_request(
     assert backend.requests == []
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-hetzner-41")
 async def test_an_id_is_looked_up_once_against_a_list_of_names(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -63,7 +63,7 @@ async def test_a_name_is_looked_up_against_a_list_of_ids(
     assert text(failed).startswith("code: server_error")
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-hetzner-41")
 async def test_the_list_of_zones_hides_the_others_and_says_so(make_server: MakeServer) -> None:
     async with connect(make_server(**{ALLOWLIST: "example.com,44"}), "2026-07-28") as client:
         shown = structured(await call(client, "list_zones"))

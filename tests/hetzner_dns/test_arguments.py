@@ -33,9 +33,7 @@ HINTS = {
 """Destructive and idempotent, of the tools that write."""
 
 
-@pytest.mark.requirement("S-hetzner-4")
-@pytest.mark.requirement("S-hetzner-14")
-@pytest.mark.trap(22)
+@pytest.mark.requirement("S-hetzner-4", "S-hetzner-14", "T-hetzner-22")
 def test_annotations_say_what_a_call_does() -> None:
     for tool in TOOLS:
         hints = tool.annotations
@@ -45,14 +43,13 @@ def test_annotations_say_what_a_call_does() -> None:
         assert (hints.destructive, hints.idempotent) == expected, tool.name
 
 
-@pytest.mark.requirement("S-hetzner-4")
-@pytest.mark.requirement("S-hetzner-14")
+@pytest.mark.requirement("S-hetzner-4", "S-hetzner-14")
 def test_destructive_is_not_the_same_as_guarded() -> None:
     unguarded = {t.name for t in TOOLS if t.annotations.destructive and not t.asks}
     assert unguarded == {"update_zone", "update_rrset", "change_zone_ttl", "change_rrset_ttl"}
 
 
-@pytest.mark.trap(9)
+@pytest.mark.requirement("T-hetzner-9")
 @pytest.mark.parametrize("name", ["@", "*.dev", "*"])
 async def test_apex_and_wildcard_stand_raw_in_the_path(
     name: str, backend: HetznerBackend, make_server: MakeServer
@@ -64,7 +61,7 @@ async def test_apex_and_wildcard_stand_raw_in_the_path(
     assert backend.requests[-1].path == f"/zones/example.com/rrsets/{name}/TXT"
 
 
-@pytest.mark.trap(10)
+@pytest.mark.requirement("T-hetzner-10")
 @pytest.mark.parametrize(
     "wrong",
     [
@@ -102,9 +99,7 @@ async def test_what_names_no_record_set_is_refused_without_a_request(
     assert backend.requests == []
 
 
-@pytest.mark.trap(10)
-@pytest.mark.trap(11)
-@pytest.mark.requirement("S-hetzner-7")
+@pytest.mark.requirement("S-hetzner-7", "T-hetzner-10", "T-hetzner-11")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("name", ["host", "HOST", "host.example.com", "host.example.com."])
 async def test_a_plain_record_is_created_without_a_dialog_and_with_a_minimal_body(
@@ -119,7 +114,7 @@ async def test_a_plain_record_is_created_without_a_dialog_and_with_a_minimal_bod
     }
 
 
-@pytest.mark.trap(11)
+@pytest.mark.requirement("T-hetzner-11")
 async def test_undeclared_fields_are_refused_at_every_depth(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -138,7 +133,7 @@ async def test_undeclared_fields_are_refused_at_every_depth(
     assert backend.requests == []
 
 
-@pytest.mark.trap(20)
+@pytest.mark.requirement("T-hetzner-20")
 @pytest.mark.parametrize(
     "server",
     [
@@ -164,7 +159,7 @@ async def test_a_primary_is_an_address_with_a_whole_key_or_none(
     assert backend.requests == []
 
 
-@pytest.mark.trap(22)
+@pytest.mark.requirement("T-hetzner-22")
 @pytest.mark.parametrize("ttl", [59, 604_801, True, 60.5])
 @pytest.mark.parametrize("tool", ["change_zone_ttl", "change_rrset_ttl"])
 async def test_a_ttl_out_of_its_bounds_is_refused(
@@ -176,7 +171,7 @@ async def test_a_ttl_out_of_its_bounds_is_refused(
     assert backend.requests == []
 
 
-@pytest.mark.trap(22)
+@pytest.mark.requirement("T-hetzner-22")
 async def test_a_ttl_as_text_is_a_number_and_null_returns_to_the_zone(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -187,7 +182,7 @@ async def test_a_ttl_as_text_is_a_number_and_null_returns_to_the_zone(
     assert [request.json() for request in backend.writes] == [{"ttl": 600}, {"ttl": None}]
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-hetzner-21")
 @pytest.mark.parametrize("era", ERAS)
 async def test_protecting_is_one_request_and_no_dialog(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -199,7 +194,7 @@ async def test_protecting_is_one_request_and_no_dialog(
     assert [request.json() for request in backend.writes] == [{"delete": True}, {"change": True}]
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-hetzner-35")
 async def test_a_page_size_is_brought_below_the_ceiling_and_that_is_told(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -218,7 +213,7 @@ async def test_a_page_size_is_brought_below_the_ceiling_and_that_is_told(
     assert over.is_error
 
 
-@pytest.mark.trap(36)
+@pytest.mark.requirement("T-hetzner-36")
 async def test_lists_in_a_query_repeat_their_key(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:

@@ -10,7 +10,7 @@ from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
 
 
-@pytest.mark.trap(26)
+@pytest.mark.requirement("T-hetzner-26")
 async def test_a_look_that_fails_for_a_passing_reason_asks_with_unknown_numbers(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -25,7 +25,7 @@ async def test_a_look_that_fails_for_a_passing_reason_asks_with_unknown_numbers(
     assert 'RRSet "www/A" of zone "42".' in await dialog(make_server(), "delete_rrset", rrset)
 
 
-@pytest.mark.trap(26)
+@pytest.mark.requirement("T-hetzner-26")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -49,7 +49,7 @@ async def test_what_is_not_there_ends_the_call_before_anybody_is_asked(
     assert backend.writes == []
 
 
-@pytest.mark.trap(26)
+@pytest.mark.requirement("T-hetzner-26")
 async def test_protection_is_told_before_anybody_is_asked(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -66,7 +66,7 @@ async def test_protection_is_told_before_anybody_is_asked(
     assert backend.writes == []
 
 
-@pytest.mark.trap(34)
+@pytest.mark.requirement("T-hetzner-34")
 @pytest.mark.parametrize(
     ("tool", "servers"),
     [("set_records", ASSIGNED[:2]), ("remove_records", ASSIGNED[2:])],

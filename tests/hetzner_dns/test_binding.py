@@ -69,11 +69,9 @@ def second_zone(backend: HetznerBackend) -> None:
         backend.add_rrset(zone, "www", "TXT", ['"x"'], ttl=300)
 
 
-@pytest.mark.requirement("S-hetzner-2")
-@pytest.mark.trap(14)
-@pytest.mark.trap(15)
-@pytest.mark.trap(19)
-@pytest.mark.trap(23)
+@pytest.mark.requirement(
+    "S-hetzner-2", "T-hetzner-14", "T-hetzner-15", "T-hetzner-19", "T-hetzner-23"
+)
 @pytest.mark.parametrize("difference", OTHERS)
 async def test_an_approval_does_not_run_another_call(
     difference: str, backend: HetznerBackend, make_server: MakeServer
@@ -85,9 +83,7 @@ async def test_an_approval_does_not_run_another_call(
     assert backend.writes == []
 
 
-@pytest.mark.requirement("S-hetzner-2")
-@pytest.mark.trap(14)
-@pytest.mark.trap(15)
+@pytest.mark.requirement("S-hetzner-2", "T-hetzner-14", "T-hetzner-15")
 @pytest.mark.parametrize("difference", OTHERS)
 async def test_a_token_does_not_run_another_call(
     difference: str, backend: HetznerBackend, make_server: MakeServer
@@ -104,7 +100,7 @@ async def test_a_token_does_not_run_another_call(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(14)
+@pytest.mark.requirement("T-hetzner-14")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_approved_replacement_is_one_request_with_exactly_that_list(
     era: Era, backend: HetznerBackend, make_server: MakeServer, questions: Questions
@@ -116,7 +112,7 @@ async def test_an_approved_replacement_is_one_request_with_exactly_that_list(
     assert request.json() == {"records": [ONE]}
 
 
-@pytest.mark.trap(27)
+@pytest.mark.requirement("T-hetzner-27")
 async def test_a_used_approval_asks_again_and_writes_nothing_more(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -130,7 +126,7 @@ async def test_a_used_approval_asks_again_and_writes_nothing_more(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(27)
+@pytest.mark.requirement("T-hetzner-27")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_no_names_itself_and_that_nothing_was_changed(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -185,7 +181,7 @@ async def test_on_the_pushed_era_changed_facts_are_asked_about_again_too(
     assert "2 record(s)" in questions.last
 
 
-@pytest.mark.trap(28)
+@pytest.mark.requirement("T-hetzner-28")
 async def test_without_dialogs_a_token_works_once_and_says_what_it_proves(
     backend: HetznerBackend, make_server: MakeServer, questions: Questions
 ) -> None:

@@ -16,7 +16,7 @@ from tests.support.clients import ERAS, Era, call, connect, structured, text
 DKIM = '"v=DKIM1; k=rsa; p=' + "A" * 392 + '"'
 
 
-@pytest.mark.case("R-10")
+@pytest.mark.requirement("R-10")
 async def test_a_long_dkim_key_is_split_before_anybody_is_asked(
     backend: HetznerBackend, make_server: MakeServer, questions: Questions
 ) -> None:
@@ -33,7 +33,7 @@ async def test_a_long_dkim_key_is_split_before_anybody_is_asked(
     assert f"as you gave it: {DKIM}" in questions.last
 
 
-@pytest.mark.case("R-10")
+@pytest.mark.requirement("R-10")
 async def test_a_text_that_is_too_long_by_a_byte_is_split_between_characters(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -43,7 +43,7 @@ async def test_a_text_that_is_too_long_by_a_byte_is_split_between_characters(
     assert backend.values("example.com", "note", "TXT") == [f'"{"x" * 254}" "ü"']
 
 
-@pytest.mark.case("R-10")
+@pytest.mark.requirement("R-10")
 async def test_unchecked_the_apis_refusal_names_code_field_and_the_way_out(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -56,7 +56,7 @@ async def test_unchecked_the_apis_refusal_names_code_field_and_the_way_out(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.case("R-11")
+@pytest.mark.requirement("R-11")
 @pytest.mark.parametrize("name", ["example.com", "example.com.", "EXAMPLE.com", "@"])
 @pytest.mark.parametrize("zone", ["example.com", "42"])
 async def test_every_spelling_of_the_apex_asks(
@@ -67,7 +67,7 @@ async def test_every_spelling_of_the_apex_asks(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-11")
+@pytest.mark.requirement("R-11")
 @pytest.mark.parametrize("zone", ["example.com", "42"])
 async def test_a_full_name_is_sent_relative_and_a_wildcard_in_full_asks(
     zone: str, backend: HetznerBackend, make_server: MakeServer
@@ -84,7 +84,7 @@ async def test_a_full_name_is_sent_relative_and_a_wildcard_in_full_asks(
     assert '"*.dev/A"' in said
 
 
-@pytest.mark.case("R-11")
+@pytest.mark.requirement("R-11")
 async def test_a_zone_whose_name_cannot_be_read_lets_no_full_name_pass(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -97,7 +97,7 @@ async def test_a_zone_whose_name_cannot_be_read_lets_no_full_name_pass(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-11")
+@pytest.mark.requirement("R-11")
 @pytest.mark.parametrize(
     ("arguments", "read_as"),
     [
@@ -115,8 +115,7 @@ async def test_a_target_without_its_dot_is_refused_with_what_it_would_be(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-12")
-@pytest.mark.requirement("S-hetzner-8")
+@pytest.mark.requirement("S-hetzner-8", "R-12")
 @pytest.mark.parametrize("era", ERAS)
 async def test_challenges_are_added_side_by_side_without_a_dialog(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -138,9 +137,7 @@ async def test_challenges_are_added_side_by_side_without_a_dialog(
     assert backend.values("example.com", "_acme-challenge", "TXT") == ['"tok-A"', '"tok-B"']
 
 
-@pytest.mark.case("R-12")
-@pytest.mark.requirement("S-hetzner-8")
-@pytest.mark.trap(13)
+@pytest.mark.requirement("S-hetzner-8", "T-hetzner-13", "R-12")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -168,7 +165,7 @@ async def test_a_caa_asks_wherever_it_stands(make_server: MakeServer) -> None:
         )
 
 
-@pytest.mark.case("R-13")
+@pytest.mark.requirement("R-13")
 async def test_names_with_umlauts_are_sent_shown_and_bound_as_a_labels(
     backend: HetznerBackend, make_server: MakeServer, questions: Questions
 ) -> None:
@@ -191,8 +188,7 @@ async def test_names_with_umlauts_are_sent_shown_and_bound_as_a_labels(
     assert isinstance(result, types.CallToolResult)
 
 
-@pytest.mark.case("R-13")
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-hetzner-40", "R-13")
 @pytest.mark.parametrize(
     ("zone", "path"),
     [
@@ -210,13 +206,13 @@ async def test_a_zone_in_any_script_has_one_path(
     assert [request.path for request in backend.requests] == [path]
 
 
-@pytest.mark.case("R-13")
+@pytest.mark.requirement("R-13")
 @pytest.mark.parametrize("name", ["*.bücher", "\uff0a.b", "\uff20"])
 async def test_a_wildcard_or_apex_in_disguise_asks(name: str, make_server: MakeServer) -> None:
     assert await dialog(make_server(), "create_rrset", record("A", name))
 
 
-@pytest.mark.case("R-14")
+@pytest.mark.requirement("R-14")
 async def test_an_odd_zone_file_reaches_the_api_unchanged(
     odd_zone: str, backend: HetznerBackend, make_server: MakeServer, questions: Questions
 ) -> None:
@@ -241,7 +237,7 @@ async def test_an_odd_zone_file_reaches_the_api_unchanged(
     assert isinstance(again, types.InputRequiredResult)
 
 
-@pytest.mark.case("R-14")
+@pytest.mark.requirement("R-14")
 @pytest.mark.parametrize("file", ["", " \n", "x" * 1_000_001])
 async def test_an_empty_or_endless_zone_file_asks_nobody(
     file: str, backend: HetznerBackend, make_server: MakeServer

@@ -14,6 +14,7 @@ from tests.support.channel_personas import PERSONAS, channel, environ, play
 from tests.support.clients import ERAS, Era
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("persona", PERSONAS)
 @pytest.mark.parametrize("reason", NARROWED)

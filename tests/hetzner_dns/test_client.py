@@ -41,7 +41,7 @@ async def test_it_works_without_mcp(client: HetznerClient, backend: HetznerBacke
     assert gone.value.error_code == "not_found"
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 async def test_a_running_action_is_followed_to_its_end(
     client: HetznerClient, backend: HetznerBackend, waiting: Waiting
 ) -> None:
@@ -53,7 +53,7 @@ async def test_a_running_action_is_followed_to_its_end(
     assert {r.path for r in backend.requests[1:]} == {f"/zones/actions/{write.action['id']}"}
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 async def test_an_action_that_takes_longer_is_returned_as_running(
     client: HetznerClient, backend: HetznerBackend, waiting: Waiting
 ) -> None:
@@ -64,7 +64,7 @@ async def test_an_action_that_takes_longer_is_returned_as_running(
     assert sum(waiting.waits) == 10.0
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 async def test_an_action_that_fails_is_an_error_with_its_code(
     client: HetznerClient, backend: HetznerBackend
 ) -> None:
@@ -76,7 +76,7 @@ async def test_an_action_that_fails_is_an_error_with_its_code(
     assert "did not apply it" in said
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 @pytest.mark.parametrize(
     ("status", "body"),
     [(500, b"<html>oops</html>"), (404, b"{}"), (200, b'{"action": 3}'), (200, b"[]")],
@@ -98,7 +98,7 @@ async def test_an_action_without_a_readable_id_is_not_followed(
     assert write.note == "not followed: the action has no readable id"
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 async def test_without_waiting_nothing_is_looked_up(
     make_app: MakeApp, backend: HetznerBackend
 ) -> None:
@@ -109,7 +109,7 @@ async def test_without_waiting_nothing_is_looked_up(
     assert len(backend.requests) == 1
 
 
-@pytest.mark.trap(42)
+@pytest.mark.requirement("T-hetzner-42")
 async def test_writes_to_one_zone_go_one_after_the_other(
     client: HetznerClient, backend: HetznerBackend
 ) -> None:
@@ -125,7 +125,7 @@ async def test_writes_to_one_zone_go_one_after_the_other(
     assert all(later - earlier > 1 for earlier, later in pairwise(posts))
 
 
-@pytest.mark.trap(42)
+@pytest.mark.requirement("T-hetzner-42")
 async def test_a_conflict_is_repeated_exactly_once(
     client: HetznerClient, backend: HetznerBackend, waiting: Waiting
 ) -> None:
@@ -139,7 +139,7 @@ async def test_a_conflict_is_repeated_exactly_once(
     assert len(backend.writes) == 4
 
 
-@pytest.mark.trap(42)
+@pytest.mark.requirement("T-hetzner-42")
 @pytest.mark.parametrize("after_effect", [False, True])
 async def test_a_write_without_an_answer_is_not_repeated_and_its_outcome_unknown(
     after_effect: bool, client: HetznerClient, backend: HetznerBackend
@@ -154,7 +154,7 @@ async def test_a_write_without_an_answer_is_not_repeated_and_its_outcome_unknown
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(29)
+@pytest.mark.requirement("T-hetzner-29")
 async def test_a_far_reset_is_told_and_not_waited_for(
     client: HetznerClient, backend: HetznerBackend, waiting: Waiting
 ) -> None:
@@ -194,7 +194,7 @@ async def test_a_429_that_names_no_time_is_not_repeated(
     assert len(backend.requests) == 1
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-hetzner-30")
 async def test_adding_what_is_there_changes_nothing(
     client: HetznerClient, backend: HetznerBackend
 ) -> None:
@@ -206,7 +206,7 @@ async def test_adding_what_is_there_changes_nothing(
     assert len(backend.writes) == 2
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-hetzner-30")
 async def test_adding_sends_only_what_is_missing(
     client: HetznerClient, backend: HetznerBackend
 ) -> None:

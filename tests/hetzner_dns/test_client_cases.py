@@ -12,7 +12,7 @@ from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.support.clients import ERAS, Era, accept, call, connect, leg, structured, text
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("era", ERAS)
 async def test_text_that_looks_like_json_stays_text(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -26,7 +26,7 @@ async def test_text_that_looks_like_json_stays_text(
     assert "  size: 2 bytes" in said
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 async def test_records_as_json_text_are_the_same_call(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -42,7 +42,7 @@ async def test_records_as_json_text_are_the_same_call(
     assert backend.requests[-1].target.endswith("/rrsets?per_page=10")
 
 
-@pytest.mark.case("R-19")
+@pytest.mark.requirement("R-19")
 async def test_a_host_that_declines_by_itself_gets_no_way_around(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -54,7 +54,7 @@ async def test_a_host_that_declines_by_itself_gets_no_way_around(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_half_a_surrogate_pair_from_the_api_does_not_end_the_server(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -65,7 +65,7 @@ async def test_half_a_surrogate_pair_from_the_api_does_not_end_the_server(
         assert len((await client.list_tools()).tools) == 22
 
 
-@pytest.mark.case("R-24")
+@pytest.mark.requirement("R-24")
 async def test_answers_without_their_state_lead_to_a_fresh_question(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -77,7 +77,7 @@ async def test_answers_without_their_state_lead_to_a_fresh_question(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize("zone", ["..", ".", ""])
 async def test_dots_never_climb_out_of_a_path(
     zone: str, backend: HetznerBackend, make_server: MakeServer
@@ -88,7 +88,7 @@ async def test_dots_never_climb_out_of_a_path(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize(
     "variable",
     [("ALL_PROXY", "socks://127.0.0.1:10808"), ("HTTPS_PROXY", "127.0.0.1:7890")],

@@ -15,8 +15,7 @@ from tests.support.clients import ERAS, Era, call, connect, structured
 HEADING = "Values below are supplied by the caller, not by this server:"
 
 
-@pytest.mark.requirement("S-hetzner-13")
-@pytest.mark.requirement("S-hetzner-1")
+@pytest.mark.requirement("S-hetzner-1", "S-hetzner-13")
 async def test_deleting_a_record_set_tells_count_and_ttl_and_where_to_look(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -51,7 +50,7 @@ async def test_the_values_to_be_written_stand_on_lines_of_their_own(
     ]
 
 
-@pytest.mark.trap(17)
+@pytest.mark.requirement("T-hetzner-17")
 async def test_fifty_records_with_comments_are_all_visible(make_server: MakeServer) -> None:
     records = [
         {"value": f"203.0.113.{number}", "comment": f"machine {number}"} for number in range(50)
@@ -76,8 +75,7 @@ async def test_what_does_not_fit_a_dialog_is_refused_before_anybody_is_asked(
     assert backend.writes == []
 
 
-@pytest.mark.trap(16)
-@pytest.mark.requirement("S-hetzner-11")
+@pytest.mark.requirement("S-hetzner-11", "T-hetzner-16")
 @pytest.mark.parametrize("tool", ["delete_rrset", "set_records", "remove_records"])
 async def test_text_from_the_api_never_enters_a_dialog(
     tool: str, backend: HetznerBackend, make_server: MakeServer
@@ -97,7 +95,7 @@ async def test_text_from_the_api_never_enters_a_dialog(
     assert "rules" not in said
 
 
-@pytest.mark.trap(18)
+@pytest.mark.requirement("T-hetzner-18")
 @pytest.mark.parametrize(
     "value",
     [
@@ -121,8 +119,7 @@ async def test_a_value_never_gains_a_line_of_its_own_making(
         assert not set(said) & set("\u001b\u202e\u2028")
 
 
-@pytest.mark.trap(19)
-@pytest.mark.requirement("S-hetzner-12")
+@pytest.mark.requirement("S-hetzner-12", "T-hetzner-19")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_tsig_key_appears_nowhere(
     era: Era,
@@ -169,7 +166,7 @@ async def test_the_sealed_state_does_not_hold_what_it_binds(make_server: MakeSer
     assert key not in asked.model_dump_json()
 
 
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-hetzner-40")
 async def test_a_zone_given_by_its_id_is_named(make_server: MakeServer) -> None:
     said = await dialog(make_server(), "delete_zone", {"zone": "42"})
     assert 'delete zone "example.com" (id 42)' in said
@@ -183,7 +180,7 @@ async def test_deleting_a_zone_tells_what_goes_by_type(make_server: MakeServer) 
     assert "irreversible" in said
 
 
-@pytest.mark.trap(23)
+@pytest.mark.requirement("T-hetzner-23")
 async def test_an_import_shows_the_mx_behind_the_mandatory_records_and_the_difference(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:

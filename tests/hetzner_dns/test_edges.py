@@ -16,7 +16,7 @@ def stored(backend: HetznerBackend, zone: str, name: str, record_type: str) -> l
     return list(found.find(name, record_type).records)
 
 
-@pytest.mark.case("R-87")
+@pytest.mark.requirement("R-87")
 @pytest.mark.parametrize(
     "value",
     ['""', "a" * 254, "a" * 255, "a" * 256, '{"v": 1, "to": ["a@example.com"], "t": "a \\" b"}'],
@@ -32,7 +32,7 @@ async def test_a_text_arrives_byte_for_byte(
     assert parse_txt(kept) == (b"" if value == '""' else value.encode())
 
 
-@pytest.mark.case("R-87")
+@pytest.mark.requirement("R-87")
 async def test_a_caa_with_blanks_keeps_them(
     backend: HetznerBackend, make_server: MakeServer, questions: Questions
 ) -> None:
@@ -45,7 +45,7 @@ async def test_a_caa_with_blanks_keeps_them(
     assert stored(backend, "example.com", "@", "CAA") == [value]
 
 
-@pytest.mark.case("R-88")
+@pytest.mark.requirement("R-88")
 @pytest.mark.parametrize("name", ["*.dev.example.co.uk.", "*.DEV.example.co.uk.", "*.dev"])
 async def test_a_wildcard_may_be_written_in_full_below_a_zone_of_two_labels(
     name: str, backend: HetznerBackend, make_server: MakeServer, questions: Questions
@@ -62,7 +62,7 @@ async def test_a_wildcard_may_be_written_in_full_below_a_zone_of_two_labels(
     assert stored(backend, "example.co.uk", "*.dev", "A") == ["192.0.2.1"]
 
 
-@pytest.mark.case("R-88")
+@pytest.mark.requirement("R-88")
 async def test_a_zone_file_may_begin_at_serial_zero(
     make_server: MakeServer, questions: Questions
 ) -> None:

@@ -14,7 +14,7 @@ WWW = RRSetRef("example.com", "www", "A")
 RECORDS = {"records": [{"value": "198.51.100.2"}]}
 
 
-@pytest.mark.trap(29)
+@pytest.mark.requirement("T-hetzner-29")
 @pytest.mark.parametrize(
     ("code", "words"),
     [
@@ -42,7 +42,7 @@ async def test_the_hint_follows_the_code(
     assert "abc123" in said
 
 
-@pytest.mark.trap(29)
+@pytest.mark.requirement("T-hetzner-29")
 async def test_a_web_page_is_never_repeated(client: HetznerClient, backend: HetznerBackend) -> None:
     page = b"<html>" + b"please log in " * 150_000 + b"</html>"
     backend.respond_next(401, page, content_type="text/html")
@@ -90,7 +90,7 @@ async def test_a_success_that_is_no_json_is_an_error_about_the_address(
     assert (failure.value.outcome == "unknown") is (method == "POST")
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-hetzner-39")
 async def test_a_redirect_is_refused_and_not_followed(
     client: HetznerClient, backend: HetznerBackend
 ) -> None:

@@ -44,7 +44,7 @@ def values(said: str) -> list[str]:
     return said.partition(HEADING)[2].splitlines()[1:]
 
 
-@pytest.mark.case("R-79")
+@pytest.mark.requirement("R-79", "H-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_one_changed_address_is_one_line(
     era: Era, zone: HetznerBackend, make_server: MakeServer, questions: Questions
@@ -62,6 +62,7 @@ async def test_one_changed_address_is_one_line(
     ) in said
 
 
+@pytest.mark.requirement("H-1")
 async def test_new_changed_and_gone_sets_are_all_told(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -95,6 +96,7 @@ async def test_new_changed_and_gone_sets_are_all_told(
     assert "192.0.2.9" not in said
 
 
+@pytest.mark.requirement("H-1")
 async def test_a_new_default_ttl_is_one_line_and_changes_no_set(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -104,6 +106,7 @@ async def test_a_new_default_ttl_is_one_line_and_changes_no_set(
     assert values(said) == ["  zone TTL (was 3600, 6 sets follow it): 604800"]
 
 
+@pytest.mark.requirement("H-1")
 @pytest.mark.parametrize("ttl", [600, 3600])
 async def test_a_file_without_a_default_keeps_the_zones(
     ttl: int, zone: HetznerBackend, make_server: MakeServer
@@ -183,6 +186,7 @@ async def test_a_long_value_is_shown_in_parts(
     )
 
 
+@pytest.mark.requirement("H-1")
 async def test_too_many_changes_leave_the_values_that_decide_and_all_names(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -198,6 +202,7 @@ async def test_too_many_changes_leave_the_values_that_decide_and_all_names(
     assert "192.0.2.7" not in said
 
 
+@pytest.mark.requirement("H-5")
 async def test_what_does_not_even_fit_by_name_is_refused_with_advice_that_loses_nothing(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -211,7 +216,7 @@ async def test_what_does_not_even_fit_by_name_is_refused_with_advice_that_loses_
     assert zone.writes == []
 
 
-@pytest.mark.case("R-79")
+@pytest.mark.requirement("R-79", "H-1")
 async def test_an_unreadable_file_is_shown_whole_or_refused(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -229,6 +234,7 @@ async def test_an_unreadable_file_is_shown_whole_or_refused(
     assert zone.writes == []
 
 
+@pytest.mark.requirement("H-1")
 async def test_an_unknown_present_state_shows_every_set_of_the_file(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -241,6 +247,7 @@ async def test_an_unknown_present_state_shows_every_set_of_the_file(
     assert len(lines) == 8
 
 
+@pytest.mark.requirement("H-1")
 async def test_a_change_of_the_zone_meanwhile_asks_again(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -266,6 +273,7 @@ async def test_a_yes_imports_the_text_byte_for_byte(
     assert zone.writes[-1].json() == {"zonefile": file}
 
 
+@pytest.mark.requirement("H-5")
 async def test_an_incomplete_copy_is_told_before_and_after(
     zone: HetznerBackend, make_server: MakeServer, tmp_path: object
 ) -> None:
@@ -302,7 +310,7 @@ async def test_an_incomplete_copy_is_told_before_and_after(
         (("www\tIN\tA\t192.0.2.1", "@ IN MX 10 192.0.2.1"), "is an address"),
     ],
 )
-@pytest.mark.case("R-84")
+@pytest.mark.requirement("R-84", "H-4")
 async def test_what_the_api_would_refuse_is_refused_before_anybody_is_asked(
     change: tuple[str, str], words: str, zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -313,6 +321,7 @@ async def test_what_the_api_would_refuse_is_refused_before_anybody_is_asked(
     assert zone.writes == []
 
 
+@pytest.mark.requirement("H-4")
 async def test_all_errors_of_a_file_are_named_at_once(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:

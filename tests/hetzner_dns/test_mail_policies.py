@@ -94,6 +94,7 @@ def ids(name: str, *values: str, zone: str | None = "example.com") -> list[str]:
     return [text.partition(":")[0] for text in said]
 
 
+@pytest.mark.requirement("H-7")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -262,11 +263,13 @@ FAULTS = [
 ]
 
 
+@pytest.mark.requirement("H-7")
 @pytest.mark.parametrize(("name", "word", "value"), FAULTS)
 def test_what_is_broken_is_found(name: str, word: str, value: str) -> None:
     assert word in ids(name, value)
 
 
+@pytest.mark.requirement("H-7")
 @pytest.mark.parametrize(
     "value",
     [
@@ -287,6 +290,7 @@ def test_what_a_policy_includes_is_its_own_name_only_where_that_is_known() -> No
     assert "spf-includes-itself" not in ids("shop", policy, zone=None)
 
 
+@pytest.mark.requirement("H-7")
 def test_two_policies_are_one_too_many() -> None:
     assert "spf-multiple" in ids("@", "v=spf1 -all", "v=spf1 mx -all")
     assert "spf-multiple" not in ids("@", "v=spf1 -all", "v=spf1; mx -all")

@@ -44,6 +44,7 @@ DOORS: dict[str, tuple[str, dict[str, object]]] = {
 }
 
 
+@pytest.mark.requirement("H-7")
 @pytest.mark.parametrize("mode", ["strict", "warn", "off"])
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("door", DOORS)
@@ -66,6 +67,7 @@ async def test_every_door_warns_in_every_mode_but_off(
         assert ("spf-syntax: " in questions.last) is (mode != "off")
 
 
+@pytest.mark.requirement("H-7")
 @pytest.mark.parametrize("zone", ["example.com", "42"])
 async def test_a_policy_that_includes_itself_is_told_without_another_request(
     zone: str, backend: HetznerBackend, make_server: MakeServer

@@ -116,7 +116,7 @@ async def test_the_mode_is_bound(zone: HetznerBackend, make_server: MakeServer) 
     assert zone.writes == []
 
 
-@pytest.mark.case("R-79")
+@pytest.mark.requirement("R-79")
 async def test_a_plan_asks_nobody_and_sends_no_write(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:

@@ -61,10 +61,7 @@ async def test_only_an_approval_reaches_the_api_with_a_write(
     assert len(backend.writes) == (1 if persona.approves else 0)
 
 
-@pytest.mark.requirement("S-hetzner-5")
-@pytest.mark.requirement("S-hetzner-6")
-@pytest.mark.trap(12)
-@pytest.mark.trap(13)
+@pytest.mark.requirement("S-hetzner-5", "S-hetzner-6", "T-hetzner-12", "T-hetzner-13")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("reason", GUARDED)
 async def test_each_reason_to_ask_asks_once_and_then_writes_once(
@@ -77,12 +74,9 @@ async def test_each_reason_to_ask_asks_once_and_then_writes_once(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.requirement("S-hetzner-3")
-@pytest.mark.requirement("S-hetzner-7")
-@pytest.mark.requirement("S-hetzner-8")
-@pytest.mark.trap(12)
-@pytest.mark.trap(13)
-@pytest.mark.trap(22)
+@pytest.mark.requirement(
+    "S-hetzner-3", "S-hetzner-7", "S-hetzner-8", "T-hetzner-12", "T-hetzner-13", "T-hetzner-22"
+)
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("harmless", UNGUARDED)
 async def test_the_unguarded_direction_asks_nobody(

@@ -15,6 +15,7 @@ REASONS = {GUARDED[reason][0]: reason for reason in NARROWED}
 """One reason for each tool."""
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", REASONS)
 async def test_only_the_first_tap_reaches_the_api_and_once(

@@ -59,7 +59,7 @@ async def test_a_new_zone_that_the_api_would_not_take_is_refused(
     assert backend.requests == []
 
 
-@pytest.mark.trap(34)
+@pytest.mark.requirement("T-hetzner-34")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [

@@ -25,7 +25,7 @@ ZONE: Arguments = {"zone": "example.com"}
 NOTE: Arguments = {"zone": "example.com", "name": "note", "type": "TXT"}
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-hetzner-37")
 @pytest.mark.parametrize("era", ERAS)
 async def test_foreign_text_is_fenced_marked_and_unchanged(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -47,7 +47,7 @@ async def test_foreign_text_is_fenced_marked_and_unchanged(
     assert text(result).count(f"</{marker}>") == 1
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-hetzner-37")
 async def test_a_payload_cannot_unmark_itself(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -73,7 +73,7 @@ async def test_secret_looking_keys_are_taken_out(
     }
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-hetzner-39")
 @pytest.mark.parametrize(
     ("status", "body", "words"),
     [
@@ -116,7 +116,7 @@ async def test_a_further_page_is_pointed_out(make_server: MakeServer) -> None:
     assert "note" not in last
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-hetzner-38")
 async def test_a_long_export_is_cut_once_and_its_length_told(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -138,7 +138,7 @@ async def test_an_export_full_of_escapes_still_fits(
     assert len(text(result).encode()) <= 200_000
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-hetzner-38")
 async def test_a_list_that_grows_too_large_drops_whole_entries_and_counts_them(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -166,7 +166,7 @@ async def test_a_set_of_very_many_records_drops_the_last_and_counts_them(
     assert backend.values("example.com", "note", "TXT") == []
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-hetzner-38")
 async def test_a_result_from_which_nothing_can_be_dropped_is_an_error_with_advice(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -184,7 +184,7 @@ async def test_a_single_long_text_is_cut(backend: HetznerBackend, make_server: M
     assert "(cut, 5002 characters in all)" in shown
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-hetzner-24")
 async def test_an_import_shows_its_action_and_nothing_unexpected(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -198,7 +198,7 @@ async def test_an_import_shows_its_action_and_nothing_unexpected(
     assert shown["previous"] == {"zonefile": before}
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-hetzner-25")
 async def test_a_write_of_another_shape_is_no_exception(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:

@@ -33,6 +33,7 @@ def ask(
 WWW = "/zones/42/rrsets/www/A"
 
 
+@pytest.mark.requirement("H-8")
 @pytest.mark.parametrize(
     ("method", "path", "body", "words"),
     [
@@ -106,6 +107,7 @@ def test_a_faulty_request_is_answered_with_an_error(
     assert words in str(error["message"])
 
 
+@pytest.mark.requirement("H-8")
 def test_actions_are_found_by_their_ids(backend: HetznerBackend) -> None:
     ids = []
     for ttl in (300, 600, 900):
@@ -120,11 +122,13 @@ def test_actions_are_found_by_their_ids(backend: HetznerBackend) -> None:
     assert ask(backend, "GET", f"/actions/{ids[1]}")[0] == 200
 
 
+@pytest.mark.requirement("H-8")
 def test_an_update_of_comments_answers_200(backend: HetznerBackend) -> None:
     body = {"records": [{"value": "198.51.100.1", "comment": "x"}]}
     assert ask(backend, "POST", f"{WWW}/actions/update_records", body)[0] == 200
 
 
+@pytest.mark.requirement("H-8")
 def test_labels_stay_where_none_are_given(backend: HetznerBackend) -> None:
     ask(backend, "PUT", WWW, {"labels": {"a": "b"}})
     status, answer, _ = ask(backend, "PUT", WWW, {})
@@ -133,6 +137,7 @@ def test_labels_stay_where_none_are_given(backend: HetznerBackend) -> None:
     assert (status, rrset["labels"]) == (200, {"a": "b"})
 
 
+@pytest.mark.requirement("H-8")
 def test_an_id_is_never_used_twice_and_a_zone_is_updating_meanwhile(
     backend: HetznerBackend,
 ) -> None:
@@ -245,6 +250,7 @@ def test_a_page_links_to_the_pages_beside_it(backend: HetznerBackend) -> None:
     assert "Link" not in ask(backend, "GET", "/zones/42")[2]
 
 
+@pytest.mark.requirement("H-8")
 def test_an_import_keeps_explicit_and_inherited_ttls_apart(backend: HetznerBackend) -> None:
     exported = backend.zonefile("example.com")
     file = exported + "own\t3600\tIN\tA\t198.51.100.5\nfollows\tIN\tA\t198.51.100.6\n"
@@ -255,6 +261,7 @@ def test_an_import_keeps_explicit_and_inherited_ttls_apart(backend: HetznerBacke
     assert backend.zonefile("example.com").count("\t3600\t") == 1
 
 
+@pytest.mark.requirement("H-8")
 def test_text_is_kept_exactly_as_it_was_sent(backend: HetznerBackend) -> None:
     value = '"a\\"b" "\\195\\164" ""'
     body = {"name": "t", "type": "TXT", "records": [{"value": value}]}

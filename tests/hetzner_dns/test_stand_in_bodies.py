@@ -112,6 +112,7 @@ def faulty(body: Body, required: frozenset[str]) -> Iterator[Body]:
                 yield {**body, key: [inner]}
 
 
+@pytest.mark.requirement("H-8")
 @pytest.mark.parametrize("route", ROUTES)
 def test_a_faulty_body_is_refused_and_changes_nothing(route: str, backend: HetznerBackend) -> None:
     method, path, body, required = ROUTES[route]
@@ -142,6 +143,7 @@ def test_a_body_that_is_no_object_is_refused(
 LISTS = ("/zones", "/zones/42/rrsets", "/zones/actions", "/zones/42/actions")
 
 
+@pytest.mark.requirement("H-8")
 @pytest.mark.parametrize("path", LISTS)
 @pytest.mark.parametrize(
     "query",
@@ -172,6 +174,7 @@ def test_a_list_is_sorted_by_the_words_of_its_own(
         assert status == (200 if word in words.split() else 422)
 
 
+@pytest.mark.requirement("H-8")
 @pytest.mark.parametrize(
     ("method", "path"),
     [

@@ -39,7 +39,7 @@ def offered(**environ: str) -> list[str]:
     return list(HETZNER_DNS.select(reading.values).names)
 
 
-@pytest.mark.trap(1)
+@pytest.mark.requirement("T-hetzner-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_without_a_token_tools_are_listed_and_calls_say_what_is_missing(
     era: Era, backend: HetznerBackend, make_server: MakeServer
@@ -53,7 +53,7 @@ async def test_without_a_token_tools_are_listed_and_calls_say_what_is_missing(
     assert backend.requests == []
 
 
-@pytest.mark.trap(2)
+@pytest.mark.requirement("T-hetzner-2")
 def test_a_malformed_token_ends_the_start_without_being_shown(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -78,7 +78,7 @@ def test_a_token_of_the_old_console_is_pointed_out() -> None:
     assert "old DNS console" in reading.warnings[0]
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-hetzner-3")
 @pytest.mark.parametrize("value", ["off", "1", "yes"])
 def test_elicitation_takes_two_words_only(value: str) -> None:
     [problem] = settings(ELICITATION=value).problems
@@ -86,7 +86,7 @@ def test_elicitation_takes_two_words_only(value: str) -> None:
     assert "false" in problem
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-hetzner-3")
 def test_elicitation_off_is_read_in_any_case_and_has_its_line() -> None:
     assert settings(ELICITATION=" FALSE ").values["elicitation"] is False
     assert HETZNER_DNS.off_line == (
@@ -94,13 +94,13 @@ def test_elicitation_off_is_read_in_any_case_and_has_its_line() -> None:
     )
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-hetzner-4")
 def test_a_value_that_may_be_a_secret_is_not_repeated(capfd: pytest.CaptureFixture[str]) -> None:
     assert settings(ELICITATION="q" * 64).problems
     assert "qqqq" not in capfd.readouterr().err
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-hetzner-5")
 def test_the_base_url_is_https_or_on_this_machine() -> None:
     name = "HETZNER_API_BASE_URL"
     assert settings(**{name: "http://api.hetzner.cloud/v1"}).problems
@@ -116,7 +116,7 @@ def test_the_base_url_is_https_or_on_this_machine() -> None:
     assert "proxy.example.net" in elsewhere.warnings[0]
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-hetzner-6")
 @pytest.mark.parametrize("era", ERAS)
 async def test_read_only_leaves_seven_tools_and_the_rest_is_unknown(
     era: Era, make_server: MakeServer
@@ -127,12 +127,12 @@ async def test_read_only_leaves_seven_tools_and_the_rest_is_unknown(
             await call(client, "delete_zone", {"zone": "example.com"})
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-hetzner-6")
 def test_a_mistyped_switch_ends_the_start() -> None:
     assert settings(HETZNER_READ_ONLY="ture").problems
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-hetzner-7")
 def test_tools_are_chosen_by_name_prefix_and_preset() -> None:
     assert sorted(offered(HETZNER_ALLOW_TOOLS="list_*")) == [
         "list_rrsets",
@@ -146,7 +146,7 @@ def test_tools_are_chosen_by_name_prefix_and_preset() -> None:
     assert settings(HETZNER_DENY_TOOLS="*").problems
 
 
-@pytest.mark.trap(8)
+@pytest.mark.requirement("T-hetzner-8")
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_is_filtered_out_does_not_come_back_through_create_zone(
     era: Era, backend: HetznerBackend, make_server: MakeServer

@@ -32,7 +32,7 @@ def values(said: str) -> list[str]:
     return said.partition(HEADING)[2].splitlines()[1:]
 
 
-@pytest.mark.case("R-85")
+@pytest.mark.requirement("R-85", "H-2")
 async def test_marks_and_counts_tell_what_a_replacement_does(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -47,6 +47,7 @@ async def test_marks_and_counts_tell_what_a_replacement_does(
     assert "mx -all" not in said
 
 
+@pytest.mark.requirement("H-2")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_replacement_by_the_same_asks_and_sends_nothing(
     era: Era, zone: HetznerBackend, make_server: MakeServer, questions: Questions
@@ -63,6 +64,7 @@ async def test_a_replacement_by_the_same_asks_and_sends_nothing(
     assert result["full_name"] == "v6.example.com."
 
 
+@pytest.mark.requirement("H-2")
 async def test_a_comment_of_a_record_that_stays_is_kept_unless_one_is_given(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -82,7 +84,7 @@ async def test_a_comment_of_a_record_that_stays_is_kept_unless_one_is_given(
     }
 
 
-@pytest.mark.case("R-81")
+@pytest.mark.requirement("R-81", "H-2")
 async def test_a_faulty_record_is_removed_as_it_is_stored(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -119,6 +121,7 @@ async def test_a_very_long_value_that_goes_is_shown_by_its_beginning_and_digest(
     assert "  record 1 SHA-256: " in said
 
 
+@pytest.mark.requirement("H-2")
 async def test_removing_what_is_not_there_asks_and_sends_nothing(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -130,6 +133,7 @@ async def test_removing_what_is_not_there_asks_and_sends_nothing(
     assert zone.writes == []
 
 
+@pytest.mark.requirement("H-2")
 async def test_only_what_is_not_there_is_added(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -160,7 +164,7 @@ async def test_an_answer_about_another_set_proves_nothing(
 # One judgement
 
 
-@pytest.mark.case("R-80")
+@pytest.mark.requirement("R-80", "H-3")
 @pytest.mark.parametrize("name", ["@", "sub"])
 async def test_a_second_policy_beside_the_first_is_told_at_every_door(
     name: str, zone: HetznerBackend, make_server: MakeServer
@@ -181,6 +185,7 @@ async def test_a_challenge_reads_nothing(zone: HetznerBackend, make_server: Make
     assert [request.method for request in zone.requests if "actions/" not in request.path] == []
 
 
+@pytest.mark.requirement("H-3")
 @pytest.mark.parametrize("tool", ["delete_rrset", "remove_records", "set_records"])
 async def test_the_apex_name_servers_are_kept_at_every_door(
     tool: str, zone: HetznerBackend, make_server: MakeServer
@@ -192,6 +197,7 @@ async def test_the_apex_name_servers_are_kept_at_every_door(
     assert zone.writes == []
 
 
+@pytest.mark.requirement("H-4")
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
@@ -212,6 +218,7 @@ async def test_what_is_bound_to_fail_is_refused_before_anybody_is_asked(
     assert zone.writes == []
 
 
+@pytest.mark.requirement("H-3")
 @pytest.mark.parametrize(
     ("tool", "arguments", "words"),
     [
@@ -233,6 +240,7 @@ async def test_what_is_most_likely_a_mistake_is_told_in_the_question(
     assert f"  warning: {words}" in await dialog(make_server(), tool, arguments)
 
 
+@pytest.mark.requirement("H-3")
 async def test_what_stands_there_already_is_never_held_against_a_call(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -261,6 +269,7 @@ async def test_a_zone_file_that_is_too_large_is_not_read_for_one_set(
     assert "warning" not in await dialog(make_server(), "delete_rrset", arguments)
 
 
+@pytest.mark.requirement("H-3")
 async def test_a_new_zone_refuses_what_the_api_would_and_returns_the_warnings(
     zone: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -280,6 +289,7 @@ async def test_a_new_zone_refuses_what_the_api_would_and_returns_the_warnings(
     assert "mx-no-address" in str(result["warnings"])
 
 
+@pytest.mark.requirement("H-6")
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -305,6 +315,7 @@ async def test_the_consequence_says_what_a_record_of_its_type_does(
     assert "decides who answers" not in said
 
 
+@pytest.mark.requirement("H-5")
 @pytest.mark.parametrize(
     ("tool", "words"),
     [

@@ -47,7 +47,7 @@ def test_escaped_bytes_are_split_without_a_loss(contents: list[bytes]) -> None:
     assert parse_txt(format_txt(written)) == b"".join(contents)
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-hetzner-31")
 @pytest.mark.parametrize(
     ("value", "sent"),
     [
@@ -68,7 +68,7 @@ def test_a_value_is_quoted_escaped_and_split(value: str, sent: str) -> None:
     assert format_txt(value) == sent
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-hetzner-31")
 @pytest.mark.parametrize("value", ['"a" b', '"open', '"a"b"', '"a\\256"', '"', '"\\'])
 def test_what_begins_with_a_quote_must_be_quoted_strings(value: str) -> None:
     with pytest.raises(ValueError, match=r"quoted strings|\\256"):

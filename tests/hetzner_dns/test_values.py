@@ -42,8 +42,7 @@ def test_a_good_soa_goes_on_at_the_apex_only() -> None:
         check("SOA", SOA)
 
 
-@pytest.mark.trap(32)
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-hetzner-32", "T-hetzner-33")
 @pytest.mark.parametrize(
     ("record_type", "values"),
     [
@@ -94,13 +93,13 @@ def test_a_value_that_cannot_be_right_is_refused_with_its_type(
         check(record_type, *values)
 
 
-@pytest.mark.trap(32)
+@pytest.mark.requirement("T-hetzner-32")
 def test_a_target_in_the_zone_without_its_dot_is_refused_with_what_it_would_become() -> None:
     with pytest.raises(BadArgument, match=r"mail\.example\.com\.example\.com\."):
         check("MX", "10 mail.example.com")
 
 
-@pytest.mark.case("R-86")
+@pytest.mark.requirement("R-86", "H-6")
 @pytest.mark.parametrize(
     ("kind", "value", "words"),
     [
@@ -177,7 +176,7 @@ def test_in_warn_mode_the_error_is_a_warning_and_in_off_mode_nothing() -> None:
     assert unchecked.warnings == []
 
 
-@pytest.mark.case("R-13")
+@pytest.mark.requirement("R-13")
 def test_targets_are_converted_and_text_is_not() -> None:
     assert check("CNAME", "ziel.exämple.example.").values == ["ziel.xn--exmple-cua.example."]
     assert check("MX", "10 ziel.exämple.example.").values == ["10 ziel.xn--exmple-cua.example."]

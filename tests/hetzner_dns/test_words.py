@@ -12,6 +12,7 @@ from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import call, connect, structured
 
 
+@pytest.mark.requirement("H-6")
 @pytest.mark.parametrize(
     ("words", "begins"),
     [
@@ -32,7 +33,7 @@ def test_invalid_input_gets_a_hint_only_for_a_phrase_that_is_known(words: str, b
     assert bool(said) is bool(begins)
 
 
-@pytest.mark.case("R-82")
+@pytest.mark.requirement("R-82", "H-6")
 @pytest.mark.parametrize(
     ("tool", "argument", "other"),
     [
@@ -50,7 +51,7 @@ async def test_an_argument_of_another_tool_names_that_tool(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-83")
+@pytest.mark.requirement("R-83", "H-6")
 async def test_a_name_below_a_zone_names_the_zone(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -65,7 +66,7 @@ async def test_a_name_below_a_zone_names_the_zone(
     assert "zone example.com, name www." in str(shown["warnings"])
 
 
-@pytest.mark.case("R-83")
+@pytest.mark.requirement("R-83")
 async def test_a_parent_outside_the_allowlist_is_neither_looked_for_nor_named(
     backend: HetznerBackend, make_server: MakeServer
 ) -> None:
@@ -75,13 +76,14 @@ async def test_a_parent_outside_the_allowlist_is_neither_looked_for_nor_named(
     assert [request.path for request in backend.requests] == ["/zones/a.other.example"]
 
 
-@pytest.mark.case("R-83")
+@pytest.mark.requirement("R-83", "H-6")
 async def test_a_single_label_is_no_zone(backend: HetznerBackend, make_server: MakeServer) -> None:
     said = await refusal(make_server(), "get_zone", {"zone": "dev"})
     assert '"dev" is neither a zone\'s id nor a registrable name' in said
     assert backend.requests == []
 
 
+@pytest.mark.requirement("H-6")
 async def test_every_argument_is_described(make_server: MakeServer) -> None:
     async with connect(make_server(HETZNER_EXTRAS="true"), "2026-07-28") as client:
         tools = (await client.list_tools()).tools

@@ -92,14 +92,14 @@ async def test_bind_reads_what_an_export_shows_after_writes_through_the_server(
     assert str(shown["zonefile"]) == backend.zonefile("example.com")
 
 
-@pytest.mark.case("R-14")
+@pytest.mark.requirement("R-14")
 @needs_bind
 def test_bind_reads_the_odd_syntax_that_we_read(odd_zone: str, tmp_path: Path) -> None:
     assert judged_good(odd_zone, tmp_path)
     assert parse_zonefile(odd_zone, "example.com").records == 19
 
 
-@pytest.mark.trap(23)
+@pytest.mark.requirement("T-hetzner-23")
 @pytest.mark.parametrize(
     ("text", "words"),
     [
@@ -221,7 +221,7 @@ def test_bind_and_we_read_the_same_records_and_ttls(name: str, tmp_path: Path) -
     assert read(text) == dumped(text, tmp_path)
 
 
-@pytest.mark.case("R-14")
+@pytest.mark.requirement("R-14")
 @needs_bind
 def test_bind_and_we_read_the_odd_syntax_alike(odd_zone: str, tmp_path: Path) -> None:
     assert read(odd_zone) == dumped(odd_zone, tmp_path)

@@ -37,11 +37,13 @@ async def _unanswered(
     raise AssertionError("the legs are driven by hand")
 
 
+@pytest.mark.requirement("L-1")
 def test_it_is_at_most_fifteen_lines_of_code() -> None:
     code = [line for line in example_text(SDK).splitlines() if line.strip()]
     assert len(code) <= 15
 
 
+@pytest.mark.requirement("L-1")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("persona", REACHING, ids=lambda persona: persona.name)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -54,6 +56,7 @@ async def test_only_a_yes_deletes(framework: str, persona: Persona, era: Era) ->
     assert done == [DONE] * persona.approves
 
 
+@pytest.mark.requirement("L-6")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_forged_state_is_refused_by_the_framework(framework: str) -> None:
     server = wire_server(load(example_text(framework)).server)
@@ -87,6 +90,7 @@ async def test_a_token_works_once_and_for_its_call(framework: str, era: Era) -> 
         assert text(empty).startswith("Confirmation needed.")
 
 
+@pytest.mark.requirement("L-6")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_used_or_missing_state_is_asked_again_and_another_call_is_refused(
     framework: str,

@@ -165,6 +165,7 @@ async def listed_tool(server: object) -> dict[str, Any]:
     return tool.model_dump(by_alias=True, mode="json")
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_client_sees_one_argument_more_and_nothing_else(
@@ -187,6 +188,7 @@ async def test_a_client_sees_one_argument_more_and_nothing_else(
     }
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda shape: shape.__name__)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -233,6 +235,7 @@ def same(one: object, other: object) -> bool:
     return one == other
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @settings(max_examples=40)
 @given(approved=JSON, other=JSON)
@@ -247,6 +250,7 @@ async def test_a_token_of_one_call_runs_no_other(
     assert stand.acts == ([other] if same(approved, other) else [])
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_one_as_number_as_text_and_as_truth_are_three_calls(framework: str) -> None:
     stand = make_stand(framework)
@@ -288,6 +292,7 @@ async def test_what_a_model_hides_is_bound_and_the_order_of_its_fields_is_not(
     assert stand.acts == ["one"]
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_quoted_number_that_changes_is_asked_again(framework: str, era: Era) -> None:
@@ -328,6 +333,7 @@ async def test_a_number_that_never_rests_ends_the_call(framework: str) -> None:
     assert stand.acts == []
 
 
+@pytest.mark.requirement("L-3")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_call_that_needs_nobody_just_runs(framework: str, era: Era) -> None:
@@ -371,6 +377,7 @@ async def test_a_question_that_fails_or_gives_something_else_lets_nothing_run(
         assert stand.acts == []
 
 
+@pytest.mark.requirement("L-5")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_what_cannot_be_shown_is_refused_in_the_servers_words(
@@ -446,6 +453,7 @@ async def test_an_author_may_bind_what_he_names(framework: str) -> None:
     assert stand.acts == ["a"]
 
 
+@pytest.mark.requirement("L-5")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_without_a_client_it_does_not_run(framework: str) -> None:
     stand = make_stand(framework)
@@ -485,6 +493,7 @@ async def test_a_tool_cannot_lend_its_own_request_to_another() -> None:
     assert stand.acts == []
 
 
+@pytest.mark.requirement("L-5")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_failure_of_the_function_is_the_frameworks_business(framework: str) -> None:
     class KnownError(Exception):
@@ -530,6 +539,7 @@ class _Recorder:
         return ""
 
 
+@pytest.mark.requirement("L-7")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_two_callers_cannot_use_each_others_token_or_yes(framework: str) -> None:
     stand = make_stand(framework)
@@ -549,6 +559,7 @@ async def test_two_callers_cannot_use_each_others_token_or_yes(framework: str) -
     assert stand.acts == ["x"]
 
 
+@pytest.mark.requirement("L-7")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_questions_of_two_callers_do_not_displace_each_other(framework: str) -> None:
     stand = make_stand(framework)

@@ -86,6 +86,7 @@ def application(server: object) -> ASGIApplication:
     return cast("ASGIApplication", made)
 
 
+@pytest.mark.requirement("L-7")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_token_is_of_no_use_to_another_caller(framework: str, era: Era) -> None:

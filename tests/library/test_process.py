@@ -52,6 +52,7 @@ ANSWERING = [
 """One of each kind; the rest play in this process, where many reach into the server."""
 
 
+@pytest.mark.requirement("L-12")
 @pytest.mark.parametrize("persona", ANSWERING, ids=lambda persona: persona.name)
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -128,6 +129,7 @@ def started_with(folder: Path, framework: str, variables: Mapping[str, str]) -> 
     return ended.returncode, ended.stderr
 
 
+@pytest.mark.requirement("L-2")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_each_wrong_variable_ends_it_and_all_are_told_at_once(
     framework: str, tmp_path: Path

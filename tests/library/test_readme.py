@@ -14,6 +14,7 @@ from tests.project import library_readme
 README = library_readme.README.read_text(encoding="utf-8")
 
 
+@pytest.mark.requirement("L-11")
 def test_its_generated_parts_are_those_of_the_code() -> None:
     assert library_readme.filled(README) == README, "make generate writes them anew"
 
@@ -30,10 +31,12 @@ def test_its_record_is_a_whole_one(tmp_path: Path) -> None:
         verify(str(path))
 
 
+@pytest.mark.requirement("L-1")
 def test_the_example_for_fastmcp_is_made_from_the_other() -> None:
     kept = library_readme.FASTMCP_EXAMPLE.read_text(encoding="utf-8")
     assert kept == library_readme.fastmcp_example(), "make generate writes it anew"
 
 
+@pytest.mark.requirement("L-11")
 def test_it_is_read_in_one_sitting() -> None:
     assert len(README.splitlines()) <= 200

@@ -48,6 +48,7 @@ def mistyped(vlaue: str = "") -> Question:
     return PLAIN
 
 
+@pytest.mark.requirement("L-4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 @pytest.mark.parametrize(
     ("tool", "question", "words"),
@@ -72,12 +73,14 @@ def test_a_mistake_does_not_wait_for_a_person(
         requires_approval(stand.approver, cast("Any", question))(cast("Any", tool))
 
 
+@pytest.mark.requirement("L-4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_question_is_needed(framework: str) -> None:
     with pytest.raises(TypeError):
         cast("Any", requires_approval)(make_stand(framework).approver)
 
 
+@pytest.mark.requirement("L-4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_twice_is_once_too_often(framework: str) -> None:
     guard = requires_approval(make_stand(framework).approver, lambda: PLAIN)
@@ -85,6 +88,7 @@ def test_twice_is_once_too_often(framework: str) -> None:
         guard(guard(act))
 
 
+@pytest.mark.requirement("L-4")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_the_wrong_order_is_told_with_the_right_one(framework: str) -> None:
     stand = make_stand(framework)
@@ -103,6 +107,7 @@ def test_an_approver_of_another_kind_is_no_approver() -> None:
             requires_approval(cast("Any", other), lambda: PLAIN)
 
 
+@pytest.mark.requirement("L-2")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 def test_a_server_has_one_approver(framework: str) -> None:
     server = make_server(framework)
@@ -111,12 +116,14 @@ def test_a_server_has_one_approver(framework: str) -> None:
         approver_for(server, environ={})
 
 
+@pytest.mark.requirement("L-2")
 @pytest.mark.parametrize("other", [object(), None, "shop"])
 def test_another_object_is_told_what_is_known(other: object) -> None:
     with pytest.raises(TypeError, match="neither an MCPServer nor a FastMCP"):
         approver_for(cast("Any", other), environ={})
 
 
+@pytest.mark.requirement("L-10")
 def test_another_version_of_fastmcp_is_told_which_is_known(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -143,6 +150,7 @@ def test_a_tool_that_asks_by_its_parameters_is_refused() -> None:
         guard(tool)
 
 
+@pytest.mark.requirement("L-2")
 @pytest.mark.parametrize(
     ("variables", "words"),
     [
@@ -166,6 +174,7 @@ def test_a_wrong_variable_ends_the_process(
     assert said.out == ""
 
 
+@pytest.mark.requirement("L-2")
 def test_secrets_leave_the_environment_and_warnings_are_told(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
@@ -177,12 +186,14 @@ def test_secrets_leave_the_environment_and_warnings_are_told(
     assert all(line.startswith("shop: warning: APPROVAL_") for line in said)
 
 
+@pytest.mark.requirement("L-2")
 def test_without_variables_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
     approver_for(make_server(SDK), environ={})
     said = capfd.readouterr()
     assert (said.out, said.err) == ("", "")
 
 
+@pytest.mark.requirement("L-2")
 def test_who_is_asked_outside_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     approver_for(make_server(SDK), environ={"APPROVAL_REACH": "window"})
     assert capfd.readouterr().err.startswith("shop: approvals in a window (a person), where ")

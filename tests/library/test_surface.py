@@ -38,6 +38,7 @@ def loaded_by(code: str) -> set[str]:
     return set(told.stdout.split())
 
 
+@pytest.mark.requirement("L-9")
 def test_the_names_are_these_and_each_is_there_and_explained() -> None:
     assert set(mcp_approval.__all__) == NAMES
     assert list(mcp_approval.__all__) == sorted(mcp_approval.__all__)
@@ -45,11 +46,13 @@ def test_the_names_are_these_and_each_is_there_and_explained() -> None:
         assert getattr(mcp_approval, name).__doc__.strip()
 
 
+@pytest.mark.requirement("L-9")
 def test_another_name_is_not_there() -> None:
     with pytest.raises(AttributeError, match="has no attribute 'Approver'"):
         _ = mcp_approval.Approver
 
 
+@pytest.mark.requirement("L-9")
 def test_a_question_is_described_without_the_sdk() -> None:
     loaded = loaded_by("from mcp_approval import Ask, Question, Detail, Target, Limits, checked")
     assert "mcp" not in loaded
@@ -65,6 +68,7 @@ def test_the_servers_of_this_repository_load_nothing_of_it(server: str) -> None:
     assert not loaded & {*ours, "fastmcp"}
 
 
+@pytest.mark.requirement("L-10")
 def test_the_sdk_still_has_the_private_names_that_are_used() -> None:
     server = MCPServer("shop")
     server.tool()(test_another_name_is_not_there)
@@ -75,6 +79,7 @@ def test_the_sdk_still_has_the_private_names_that_are_used() -> None:
     assert callable(server._lowlevel_server.lifespan), "a server's lifespan is kept elsewhere"
 
 
+@pytest.mark.requirement("L-10")
 def test_fastmcp_still_has_the_private_names_that_are_used() -> None:
     server = make_server("FastMCP")
     inner = getattr(server, "_mcp_server", None)

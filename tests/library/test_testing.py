@@ -29,6 +29,7 @@ from tests.project import library_readme
 from tests.support.clients import ERAS, Era, call, connect, text
 
 
+@pytest.mark.requirement("L-8")
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_the_tools_without_a_guard_are_named(framework: str) -> None:
     stand = make_stand(framework)
@@ -56,6 +57,7 @@ async def test_the_tools_without_a_guard_are_named(framework: str) -> None:
     assert await unguarded(stand.server) == ["bare"]
 
 
+@pytest.mark.requirement("L-8")
 async def test_a_tool_that_was_registered_in_another_way_is_found() -> None:
     fastmcp = import_module("fastmcp.tools")
     stand = make_stand(FASTMCP)
@@ -106,6 +108,7 @@ async def test_a_guarded_tool_can_be_called_like_a_function(
         await shop.delete_branch("main")
 
 
+@pytest.mark.requirement("L-8")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
 async def test_a_client_is_not_asked_while_answers_are_scripted(framework: str, era: Era) -> None:
@@ -156,6 +159,7 @@ async def test_what_changes_while_somebody_reads_is_asked_again() -> None:
     assert ["throw 1 away" in shown[0], "throw 2 away" in shown[1]] == [True, True]
 
 
+@pytest.mark.requirement("L-8")
 async def test_the_test_of_the_readme_passes_and_fails_with_what_it_tests(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

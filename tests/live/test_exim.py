@@ -37,7 +37,7 @@ async def test_a_server_that_hosts_the_senders_domain_takes_the_mail(server: Exi
     assert f"{result['queue_id']} <= ada@{exim.HOSTED} H=([127.0.0.1])" in server.log
 
 
-@pytest.mark.case("R-44")
+@pytest.mark.requirement("R-44")
 async def test_a_name_that_it_hosts_is_refused_and_the_variable_is_named(server: Exim) -> None:
     named = office(server, SMTP_EHLO_NAME=exim.HOSTED)
     told = text(await named.use("send_mail", ALICE))

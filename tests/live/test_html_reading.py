@@ -18,7 +18,7 @@ from tests.smtp.test_hidden_text import DROPPED, HIDING, SPELLINGS, STAYING
 
 WEASYPRINT = services.WEASYPRINT.path() or ""
 
-pytestmark = [pytest.mark.live("weasyprint"), pytest.mark.case("R-37")]
+pytestmark = [pytest.mark.live("weasyprint"), pytest.mark.requirement("R-37")]
 
 _LARGE = "@page { size: 4200px 2000px; margin: 300px } img { display: none }"
 

@@ -13,6 +13,7 @@ from tests.support.clients import ERAS, Era, call, connect, structured
 __all__ = ["site"]
 
 
+@pytest.mark.requirement("R-33")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_file_is_read_back_as_it_was(site: Site, era: Era) -> None:
     topic, long = new_topic(), "größer\n" * 3000

@@ -200,7 +200,7 @@ async def test_the_check_reports_on_the_server(server: Postfix) -> None:
     assert "login: plain" in report
 
 
-@pytest.mark.case("R-47")
+@pytest.mark.requirement("R-47")
 async def test_a_recipient_who_was_put_off_gets_the_same_bytes_later() -> None:
     with postfix.started() as own:
         office, person = Office(own), Person()

@@ -82,6 +82,7 @@ async def check(at: Instance) -> tuple[int, list[str]]:
     return code, [line for line in lines if line.startswith("phone")]
 
 
+@pytest.mark.requirement("A-20")
 async def test_what_the_readme_says_is_enough(at: Instance) -> None:
     assert await check(at) == (
         0,
@@ -94,6 +95,7 @@ async def test_what_the_readme_says_is_enough(at: Instance) -> None:
     assert refused.status_code == 403
 
 
+@pytest.mark.requirement("A-12", "A-20")
 @pytest.mark.parametrize(
     ("rule", "told"),
     [

@@ -15,7 +15,7 @@ from tests.support.clients import structured
 
 pytestmark = [
     pytest.mark.live("dovecot"),
-    pytest.mark.case("R-53"),
+    pytest.mark.requirement("R-53"),
 ]
 
 

@@ -34,6 +34,7 @@ def excess(symbols: set[str]) -> set[str]:
     return {name for name in symbols if "_EXCESS_" in name}
 
 
+@pytest.mark.requirement("S-12")
 @pytest.mark.parametrize("subject", SUBJECTS.values(), ids=SUBJECTS)
 async def test_no_rule_finds_needless_encoding(subject: str, judge: Rspamd) -> None:
     office = MailOffice(1, SMTP_FROM=f"{NAME} <ada@sender.test>")

@@ -97,6 +97,7 @@ async def asked(
         await channel.aclose()
 
 
+@pytest.mark.requirement("A-14")
 async def test_nothing_is_an_answer_before_it_is_armed(screen: Desktop) -> None:
     async with asked(screen, arming_ms=NEVER) as at:
         at.screen.keys("Return", "space", "Tab", "space", "Tab", "space", "Return", "Escape")
@@ -107,6 +108,7 @@ async def test_nothing_is_an_answer_before_it_is_armed(screen: Desktop) -> None:
         assert await at.gone() == []
 
 
+@pytest.mark.requirement("A-14")
 @pytest.mark.parametrize(("label", "verb"), [("Approve", "approve"), ("Decline", "decline")])
 async def test_a_click_is_an_answer_once_it_is_armed(
     screen: Desktop, label: str, verb: str
@@ -119,6 +121,7 @@ async def test_a_click_is_an_answer_once_it_is_armed(
         assert await at.gone() == [verb]
 
 
+@pytest.mark.requirement("A-14")
 async def test_return_is_no_answer_anywhere(screen: Desktop) -> None:
     async with asked(screen) as at:
         for name in ("Return", "Tab", "Return", "KP_Enter", "Tab", "Return", "KP_Enter"):
@@ -161,6 +164,7 @@ async def test_the_script_as_it_is_arms_itself(screen: Desktop) -> None:
         assert at.verbs[0] in {"approve", "decline"}
 
 
+@pytest.mark.requirement("A-14")
 async def test_a_long_text_is_approved_only_when_its_end_was_in_view(screen: Desktop) -> None:
     async with asked(screen, LONG) as at:
         at.point_at_button("Approve")
@@ -190,6 +194,7 @@ async def test_the_wheel_reaches_the_end_as_well(screen: Desktop) -> None:
         assert at.verbs == ["approve"]
 
 
+@pytest.mark.requirement("A-14")
 async def test_a_window_that_is_killed_has_given_no_answer(screen: Desktop) -> None:
     async with asked(screen) as at:
         at.screen.hand("windowkill", at.window)
@@ -218,6 +223,7 @@ HOSTILE = (
 )
 
 
+@pytest.mark.requirement("A-14")
 async def test_what_lies_in_the_folder_or_at_home_answers_nothing(
     screen: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -253,6 +259,7 @@ asyncio.run(main())
 """
 
 
+@pytest.mark.requirement("A-14")
 def test_a_window_does_not_outlive_a_server_that_was_killed(screen: Desktop) -> None:
     script = SERVER.replace("{environ!r}", repr(screen.environ))
     server = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True)

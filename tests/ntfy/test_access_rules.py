@@ -27,7 +27,7 @@ def peopled(backend: NtfyBackend) -> NtfyBackend:
     return backend
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-ntfy-35")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("pattern", "action"),
@@ -52,7 +52,7 @@ async def test_behind_an_allowlist_only_its_topics_can_be_granted(
     assert peopled.requests == []
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-ntfy-35")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("action", "permission"),
@@ -123,9 +123,7 @@ async def test_other_rules_are_refused_by_name(
     assert peopled.requests == []
 
 
-@pytest.mark.trap(36)
-@pytest.mark.requirement("S-ntfy-14")
-@pytest.mark.requirement("S-all-5")
+@pytest.mark.requirement("S-all-5", "S-ntfy-14", "T-ntfy-36")
 @pytest.mark.parametrize(
     "other",
     [

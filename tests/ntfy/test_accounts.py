@@ -28,7 +28,7 @@ HIDDEN = {
 }
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-ntfy-33")
 async def test_the_own_account_shows_what_is_harmless(backend: NtfyBackend) -> None:
     backend.add_user("ops", "ops-password", tier="pro")
     token = backend.add_token("ops", "laptop", expires=1_900_000_000)
@@ -62,7 +62,7 @@ async def test_the_own_account_shows_what_is_harmless(backend: NtfyBackend) -> N
         assert secret not in text(result)
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-ntfy-33")
 @pytest.mark.parametrize("answer", ['"oops"', "[]", "7", "null", "{}"])
 async def test_an_account_of_another_shape_is_an_empty_one(
     answer: str, backend: NtfyBackend
@@ -192,7 +192,7 @@ async def test_a_list_of_accounts_that_is_none_is_an_error(backend: NtfyBackend)
     assert (await use(serve(backend), "list_users")).is_error
 
 
-@pytest.mark.trap(34)
+@pytest.mark.requirement("T-ntfy-34")
 async def test_behind_an_allowlist_grants_are_told_for_allowed_topics_only(
     backend: NtfyBackend,
 ) -> None:

@@ -12,7 +12,7 @@ from tests.ntfy.test_personas import CALLS
 from tests.support.clients import Arguments, connect, text
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-ntfy-4")
 async def test_without_an_address_every_tool_is_listed_and_none_asks_or_sends(
     make_server: MakeServer, backend: NtfyBackend
 ) -> None:
@@ -37,7 +37,7 @@ async def test_without_an_address_every_tool_is_listed_and_none_asks_or_sends(
     assert backend.requests == []
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-ntfy-3")
 def test_a_bad_topic_is_named_by_its_place(capsys: pytest.CaptureFixture[str]) -> None:
     err = stderr_of_refusal(capsys, NTFY_TOPICS="deploys, bad.topic ,x")
     assert "entry 2 of NTFY_TOPICS" in err
@@ -45,13 +45,13 @@ def test_a_bad_topic_is_named_by_its_place(capsys: pytest.CaptureFixture[str]) -
     assert "deploys" not in err
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-ntfy-3")
 @pytest.mark.parametrize("entry", ["a/b", "ä", "x" * 65, "a b", "*", "a\nb"])
 def test_other_bad_topics_are_refused_too(entry: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert "entry 1 of" in stderr_of_refusal(capsys, NTFY_TOPICS=entry)
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-ntfy-3")
 def test_the_list_of_topics_has_an_end(capsys: pytest.CaptureFixture[str]) -> None:
     assert "257" in stderr_of_refusal(capsys, NTFY_TOPICS=",".join(f"t{n}" for n in range(257)))
     values = started(NTFY_TOPICS=",".join(f"t{n}" for n in range(256))).values
@@ -62,7 +62,7 @@ def test_topics_are_trimmed_and_empty_entries_drop_out() -> None:
     assert started(NTFY_TOPICS=" a ,, b,a,").values["topics"] == ("a", "b")
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-ntfy-5")
 @pytest.mark.parametrize(
     "url",
     [
@@ -91,7 +91,7 @@ def test_another_address_stops_the_server_and_is_not_repeated(
         assert secret not in err
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-ntfy-5")
 @pytest.mark.parametrize(
     ("url", "base"),
     [

@@ -8,7 +8,7 @@ from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import publish_refused, published_body
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-ntfy-13")
 @pytest.mark.parametrize("filename", ["log.txt", "a b.txt", "ü.txt"])
 async def test_a_file_name_alone_is_refused(filename: str, backend: NtfyBackend) -> None:
     words = await publish_refused(backend, {"message": "x", "filename": filename})
@@ -16,7 +16,7 @@ async def test_a_file_name_alone_is_refused(filename: str, backend: NtfyBackend)
     assert "attach" in words
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-ntfy-13")
 async def test_an_address_is_sent_with_its_scheme_in_lower_case(backend: NtfyBackend) -> None:
     arguments = {"message": "x", "filename": "log.txt", "attach": "HTTPS://cdn.example/X"}
     body = await published_body(backend, arguments)
@@ -24,7 +24,7 @@ async def test_an_address_is_sent_with_its_scheme_in_lower_case(backend: NtfyBac
     assert body["filename"] == "log.txt"
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-ntfy-13")
 @pytest.mark.parametrize("name", ["click", "icon", "attach"])
 @pytest.mark.parametrize(
     "value",

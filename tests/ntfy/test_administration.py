@@ -28,8 +28,7 @@ def peopled(backend: NtfyBackend) -> NtfyBackend:
     return backend
 
 
-@pytest.mark.requirement("S-ntfy-2")
-@pytest.mark.requirement("S-ntfy-12")
+@pytest.mark.requirement("S-ntfy-2", "S-ntfy-12")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_approved_account_is_created_without_any_access(
     era: Era, backend: NtfyBackend
@@ -45,7 +44,7 @@ async def test_an_approved_account_is_created_without_any_access(
     assert len(person.questions) == 1
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-ntfy-37")
 @pytest.mark.parametrize(
     "password", ["a" * 73, "ä" * 40, "a" * 129, "short12", "", 12345678, None, "a\x00bcdefgh"]
 )
@@ -62,9 +61,7 @@ async def test_a_password_that_ntfy_cannot_keep_is_refused_and_not_shown(
     assert backend.requests == []
 
 
-@pytest.mark.trap(37)
-@pytest.mark.requirement("S-ntfy-11")
-@pytest.mark.requirement("S-ntfy-13")
+@pytest.mark.requirement("S-ntfy-11", "S-ntfy-13", "T-ntfy-37")
 async def test_a_token_for_one_password_works_with_another(backend: NtfyBackend) -> None:
     server = serve(backend)
     call = {"username": "u", "password": "first-password"}
@@ -79,7 +76,7 @@ async def test_a_token_for_one_password_works_with_another(backend: NtfyBackend)
     assert backend.can_log_in("u", "second-password")
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-ntfy-37")
 @pytest.mark.parametrize(
     ("first", "second"),
     [
@@ -201,7 +198,7 @@ async def test_revoking_for_an_account_that_just_vanished_says_so(peopled: NtfyB
     assert "The account may not exist" in text(result)
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-ntfy-38")
 async def test_removing_an_admin_is_not_taken_for_a_bad_login(peopled: NtfyBackend) -> None:
     peopled.fail_next(40101, method="DELETE")
     server = serve(peopled)
@@ -210,7 +207,7 @@ async def test_removing_an_admin_is_not_taken_for_a_bad_login(peopled: NtfyBacke
     structured(await use(server, "publish_message", {"message": "x", "topics": ["alerts"]}))
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-ntfy-38")
 async def test_listing_accounts_needs_the_role(peopled: NtfyBackend) -> None:
     result = await use(serve(peopled, login("eve", "eve-password")), "list_users")
     assert "role admin" in text(result)

@@ -57,6 +57,7 @@ async def client_of(at: Broker, era: Era) -> AsyncIterator[Client]:
         yield client
 
 
+@pytest.mark.requirement("A-13")
 @pytest.mark.parametrize("name", [ASK, ANSWERS, ASK.upper(), ANSWERS.title()])
 @pytest.mark.parametrize("era", ERAS)
 async def test_no_tool_takes_their_names(at: Broker, era: Era, name: str) -> None:
@@ -89,6 +90,7 @@ async def test_no_tool_takes_their_names(at: Broker, era: Era, name: str) -> Non
     assert [request for request in at.backend.requests if "account" not in request.path] == []
 
 
+@pytest.mark.requirement("A-13")
 @pytest.mark.parametrize(
     "pattern",
     ["*", f"{ASK[:4]}*", f"*{ANSWERS[-4:]}", ASK, ANSWERS.upper(), "a*", "ask-*-8f2k", "**"],
@@ -115,6 +117,7 @@ async def attack(client: Client) -> tuple[str, str]:
     return text(reading), text(sending)
 
 
+@pytest.mark.requirement("A-13")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_model_cannot_approve_itself(at: Broker, era: Era) -> None:
     at.backend.grant("anna", "alerts", "read-write")
@@ -128,6 +131,7 @@ async def test_a_model_cannot_approve_itself(at: Broker, era: Era) -> None:
     assert "button" in at.backend.usernames
 
 
+@pytest.mark.requirement("A-13")
 @pytest.mark.parametrize("era", ERAS)
 async def test_without_that_limit_the_attack_is_noticed_by_this_test(at: Broker, era: Era) -> None:
     """Where the topics are not kept, and the tools' login can read and write everything."""

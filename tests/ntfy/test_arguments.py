@@ -84,9 +84,7 @@ def test_there_is_a_call_for_each_tool() -> None:
     assert set(MINIMAL) == {tool.name for tool in TOOLS}
 
 
-@pytest.mark.case("R-04")
-@pytest.mark.case("R-25")
-@pytest.mark.requirement("S-ntfy-5")
+@pytest.mark.requirement("S-ntfy-5", "R-04", "R-25")
 @pytest.mark.parametrize(("tool", "name"), TOPIC_ARGUMENTS)
 @pytest.mark.parametrize("topic", BAD_TOPICS)
 async def test_a_name_that_is_no_topic_is_refused_and_not_repeated(
@@ -162,7 +160,7 @@ async def requests_of(tool: str, arguments: Arguments) -> list[tuple[str, str, b
         ]
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 @pytest.mark.parametrize(("tool", "name"), OPTIONAL_ARGUMENTS)
 async def test_null_is_the_same_as_leaving_it_out(tool: str, name: str) -> None:
     sent = await requests_of(tool, {**MINIMAL[tool], name: None})
@@ -171,7 +169,7 @@ async def test_null_is_the_same_as_leaving_it_out(tool: str, name: str) -> None:
     assert b"null" not in b"".join(body for _, _, body in sent)
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 @pytest.mark.parametrize("tool", MINIMAL)
 async def test_null_for_a_required_argument_is_refused(tool: str, backend: NtfyBackend) -> None:
     required = input_schema(TOOLS[tool]).get("required", [])
@@ -188,7 +186,7 @@ async def test_null_for_a_required_argument_is_refused(tool: str, backend: NtfyB
     assert backend.requests == []
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 async def test_wrapped_lists_numbers_and_switches_are_unwrapped(backend: NtfyBackend) -> None:
     arguments = {
         "topics": '["alerts"]',
@@ -223,8 +221,7 @@ async def test_wrapped_lists_numbers_and_switches_are_unwrapped(backend: NtfyBac
     ]
 
 
-@pytest.mark.case("R-22")
-@pytest.mark.requirement("S-all-11")
+@pytest.mark.requirement("S-all-11", "R-22")
 async def test_the_approval_is_computed_from_the_unwrapped_value(backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
     wrapped: Arguments = {"sequence_ids": '["Ab3dE5gH7jK9"]'}

@@ -32,8 +32,7 @@ def peopled(backend: NtfyBackend) -> NtfyBackend:
     return backend
 
 
-@pytest.mark.case("R-19")
-@pytest.mark.requirement("S-all-4")
+@pytest.mark.requirement("S-all-4", "R-19")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 @pytest.mark.parametrize("tool", TOOLS)
@@ -73,9 +72,7 @@ async def test_a_client_that_can_be_asked_gets_no_token_and_none_counts(
     assert writes(peopled) == []
 
 
-@pytest.mark.case("R-24")
-@pytest.mark.requirement("S-ntfy-17")
-@pytest.mark.requirement("S-all-20")
+@pytest.mark.requirement("S-all-20", "S-ntfy-17", "R-24")
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_an_answer_acts_once(tool: str, peopled: NtfyBackend) -> None:
     async with connect(serve(peopled), MODERN, Person()) as client:
@@ -89,8 +86,7 @@ async def test_an_answer_acts_once(tool: str, peopled: NtfyBackend) -> None:
     assert len(writes(peopled)) == 1
 
 
-@pytest.mark.case("R-24")
-@pytest.mark.requirement("S-ntfy-17")
+@pytest.mark.requirement("S-ntfy-17", "R-24")
 async def test_a_decline_is_final_and_spends_its_state(peopled: NtfyBackend) -> None:
     async with connect(serve(peopled), MODERN, Person()) as client:
         asked = await question(client, "delete_messages", DELETE)
@@ -105,9 +101,7 @@ async def test_a_decline_is_final_and_spends_its_state(peopled: NtfyBackend) -> 
     assert writes(peopled) == []
 
 
-@pytest.mark.case("R-24")
-@pytest.mark.requirement("S-all-21")
-@pytest.mark.requirement("S-all-22")
+@pytest.mark.requirement("S-all-21", "S-all-22", "R-24")
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_a_state_that_is_not_this_servers_leads_to_a_fresh_question(
     tool: str, peopled: NtfyBackend
@@ -138,8 +132,7 @@ CHANGED: list[tuple[str, Arguments]] = [
 ]
 
 
-@pytest.mark.case("R-24")
-@pytest.mark.requirement("S-all-5")
+@pytest.mark.requirement("S-all-5", "R-24")
 @pytest.mark.parametrize(("tool", "changed"), CHANGED)
 async def test_an_answer_to_one_call_runs_no_other(
     tool: str, changed: Arguments, peopled: NtfyBackend
@@ -152,7 +145,7 @@ async def test_an_answer_to_one_call_runs_no_other(
     assert writes(peopled) == []
 
 
-@pytest.mark.case("R-24")
+@pytest.mark.requirement("R-24")
 async def test_a_foreign_key_of_an_answer_is_ignored_and_a_late_answer_counts_as_none(
     peopled: NtfyBackend,
 ) -> None:
@@ -170,8 +163,7 @@ async def test_a_foreign_key_of_an_answer_is_ignored_and_a_late_answer_counts_as
     assert writes(peopled) == []
 
 
-@pytest.mark.requirement("S-all-5")
-@pytest.mark.requirement("S-ntfy-1")
+@pytest.mark.requirement("S-all-5", "S-ntfy-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_tools_that_are_not_guarded_ask_nobody(era: Era, peopled: NtfyBackend) -> None:
     person = Person("decline")

@@ -59,6 +59,7 @@ async def asked(
     return result
 
 
+@pytest.mark.requirement("R-32")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_label_of_the_pressed_button_is_the_answer(
     era: Era, backend: NtfyBackend, environ: dict[str, str]

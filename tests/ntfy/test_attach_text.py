@@ -48,6 +48,7 @@ def fetched(entry: dict[str, object]) -> bytes:
         return bytes(answer.read())
 
 
+@pytest.mark.requirement("R-33")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_file_arrives_character_for_character(era: Era, files: NtfyBackend) -> None:
     given = {

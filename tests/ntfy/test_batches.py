@@ -11,9 +11,7 @@ from tests.support.clients import ERAS, Era, structured, text
 DELETE: dict[str, object] = {"topic": "alerts", "sequence_ids": ["idA", "idB"]}
 
 
-@pytest.mark.trap(22)
-@pytest.mark.requirement("S-all-6")
-@pytest.mark.requirement("S-all-11")
+@pytest.mark.requirement("S-all-6", "S-all-11", "T-ntfy-22")
 @pytest.mark.parametrize(
     ("ids", "runs"),
     [
@@ -35,7 +33,7 @@ async def test_a_token_for_a_set_deletes_exactly_this_set(
     assert len(writes(backend)) == (2 if runs else 0)
 
 
-@pytest.mark.trap(22)
+@pytest.mark.requirement("T-ntfy-22")
 async def test_one_failed_deletion_does_not_stop_the_other(backend: NtfyBackend) -> None:
     backend.fail_next(40401, method="DELETE", path="/alerts/idA")
     result = structured(await use(serve(backend), "delete_messages", DELETE, person=Person()))
@@ -47,7 +45,7 @@ async def test_one_failed_deletion_does_not_stop_the_other(backend: NtfyBackend)
     assert [request.target for request in writes(backend)] == ["/alerts/idA", "/alerts/idB"]
 
 
-@pytest.mark.trap(23)
+@pytest.mark.requirement("T-ntfy-23")
 @pytest.mark.parametrize("tool", ["update_message", "mark_messages_read", "delete_messages"])
 async def test_own_sequence_ids_are_accepted(tool: str, backend: NtfyBackend) -> None:
     arguments: dict[str, object] = {"sequence_ids": ["nightly-backup", "x" * 64]}
@@ -57,8 +55,7 @@ async def test_own_sequence_ids_are_accepted(tool: str, backend: NtfyBackend) ->
     assert len(writes(backend)) == (1 if tool == "update_message" else 2)
 
 
-@pytest.mark.trap(23)
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("T-ntfy-23", "R-25")
 @pytest.mark.parametrize("tool", ["update_message", "mark_messages_read", "delete_messages"])
 @pytest.mark.parametrize(
     "sequence_id", ["../x", "a/b", "x" * 65, "", ".", "..", "a b", "a\n", "ä", "a?b", "a%2Fb"]

@@ -11,7 +11,7 @@ HTTP: dict[str, object] = {"action": "http", "label": "x", "url": "https://h.exa
 VIEW: dict[str, object] = {"action": "view", "label": "x", "url": "https://h.example"}
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-ntfy-15")
 @pytest.mark.parametrize(
     ("actions", "path"),
     [

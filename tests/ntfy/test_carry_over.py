@@ -150,7 +150,7 @@ async def test_a_login_that_may_not_read_cannot_keep_anything(backend: NtfyBacke
     assert writes(backend) == []
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 @pytest.mark.parametrize(
     "fields",
     [

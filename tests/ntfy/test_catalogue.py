@@ -50,8 +50,7 @@ async def catalogue(
     }
 
 
-@pytest.mark.requirement("S-all-18")
-@pytest.mark.requirement("S-ntfy-20")
+@pytest.mark.requirement("S-all-18", "S-ntfy-20")
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_tool_declares_its_four_hints_and_a_title(
     era: Era, backend: NtfyBackend
@@ -70,9 +69,7 @@ async def test_every_tool_declares_its_four_hints_and_a_title(
     assert all(tool["title"] and tool["description"] for tool in tools.values())
 
 
-@pytest.mark.requirement("S-ntfy-1")
-@pytest.mark.requirement("S-ntfy-2")
-@pytest.mark.requirement("S-all-19")
+@pytest.mark.requirement("S-all-19", "S-ntfy-1", "S-ntfy-2")
 async def test_five_of_thirteen_tools_are_guarded_and_the_hints_are_another_list(
     backend: NtfyBackend,
 ) -> None:

@@ -35,6 +35,7 @@ def checked(
     return code, out.splitlines()
 
 
+@pytest.mark.requirement("N-16")
 def test_each_topic_is_told_by_its_position(
     closed: NtfyBackend, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -51,6 +52,7 @@ def test_each_topic_is_told_by_its_position(
     ]
 
 
+@pytest.mark.requirement("N-16")
 @pytest.mark.parametrize("name", ["docs", "v1"])
 def test_a_reserved_topic_ends_with_1_and_the_others_are_told(
     name: str, closed: NtfyBackend, capsys: pytest.CaptureFixture[str]

@@ -93,7 +93,7 @@ async def test_a_path_prefix_is_kept_and_each_call_has_its_route(ntfy: NtfyClien
     ]
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize("name", ["", ".", ".."])
 async def test_a_name_that_would_climb_is_refused_without_a_request(
     name: str, ntfy: NtfyClient
@@ -111,7 +111,7 @@ async def test_a_name_that_would_climb_is_refused_without_a_request(
         assert router.calls.call_count == 0
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize("name", ["a/b", "a?b", "a#b", "../x", "%2e%2e", "...", "ä b"])
 @respx.mock
 async def test_any_other_name_stays_one_segment(name: str, ntfy: NtfyClient) -> None:

@@ -16,6 +16,7 @@ async def pending(backend: NtfyBackend, delay: int) -> None:
     backend.clear_requests()
 
 
+@pytest.mark.requirement("N-5")
 @pytest.mark.parametrize("tells_time", [True, False])
 async def test_a_clock_that_is_ahead_sends_nothing_early(
     tells_time: bool, backend: NtfyBackend
@@ -32,6 +33,7 @@ async def test_a_clock_that_is_ahead_sends_nothing_early(
     assert result["scheduled"] is True
 
 
+@pytest.mark.requirement("N-5")
 async def test_a_clock_that_is_behind_does_not_call_the_present_undelivered(
     backend: NtfyBackend,
 ) -> None:
@@ -44,6 +46,7 @@ async def test_a_clock_that_is_behind_does_not_call_the_present_undelivered(
         assert str(result["next_since"]).count(".") == 1
 
 
+@pytest.mark.requirement("N-5")
 async def test_without_asking_for_scheduled_ones_everything_is_delivered(
     backend: NtfyBackend,
 ) -> None:
@@ -54,6 +57,7 @@ async def test_without_asking_for_scheduled_ones_everything_is_delivered(
     assert "delivered" not in entry
 
 
+@pytest.mark.requirement("N-5")
 @pytest.mark.parametrize("era", ["2025-11-25", "2026-07-28"])
 async def test_what_is_about_to_be_delivered_is_not_kept_pending(
     era: Era, backend: NtfyBackend

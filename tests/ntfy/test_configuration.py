@@ -15,7 +15,7 @@ from tests.ntfy.conftest import ADMIN
 from tests.ntfy.support import login, started, stderr_of_refusal
 
 
-@pytest.mark.trap(1)
+@pytest.mark.requirement("T-ntfy-1")
 @pytest.mark.parametrize(
     "environ",
     [
@@ -50,8 +50,7 @@ def test_user_name_and_password_go_together(
     assert "pw_bbb" not in err
 
 
-@pytest.mark.trap(2)
-@pytest.mark.requirement("S-all-16")
+@pytest.mark.requirement("S-all-16", "T-ntfy-2")
 @pytest.mark.parametrize("value", ["off", "1", "yes", "on", "0", "wahr", "true,", "tr ue"])
 def test_another_word_for_the_dialog_stops_the_server(
     value: str, capsys: pytest.CaptureFixture[str]
@@ -61,8 +60,7 @@ def test_another_word_for_the_dialog_stops_the_server(
     assert err == f"ntfy-mcp: ELICITATION: must be true or false, not {length}\n"
 
 
-@pytest.mark.trap(2)
-@pytest.mark.requirement("S-all-12")
+@pytest.mark.requirement("S-all-12", "T-ntfy-2")
 @pytest.mark.parametrize(
     ("value", "on"),
     [(" False ", False), ("FALSE", False), ("", True), ("  ", True), ("True", True), (None, True)],
@@ -90,8 +88,7 @@ def served(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     root.setLevel(level)
 
 
-@pytest.mark.trap(2)
-@pytest.mark.requirement("S-all-14")
+@pytest.mark.requirement("S-all-14", "T-ntfy-2")
 @pytest.mark.usefixtures("served")
 @pytest.mark.parametrize(
     "environ", [{}, {"NTFY_READ_ONLY": "1"}, {"NTFY_LOG_LEVEL": "error"}], ids=str
@@ -126,7 +123,7 @@ def test_the_start_lines_name_counts_and_no_secret(capsys: pytest.CaptureFixture
     ]
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-ntfy-6")
 def test_a_broken_token_is_named_by_place_and_not_shown(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -190,7 +187,7 @@ def test_all_problems_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> No
         assert f"ntfy-mcp: {name}: " in err
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-ntfy-4")
 @pytest.mark.usefixtures("served")
 def test_without_an_address_the_server_starts_and_says_what_is_missing(
     capsys: pytest.CaptureFixture[str],

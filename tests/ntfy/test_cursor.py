@@ -32,7 +32,7 @@ async def read(backend: NtfyBackend, **arguments: object) -> tuple[list[str], di
     return [str(entry.get("message")) for entry in listed(result, "messages")], result
 
 
-@pytest.mark.case("R-28")
+@pytest.mark.requirement("R-28", "N-6")
 @pytest.mark.parametrize("step", [0, 10])
 async def test_what_was_scheduled_before_and_delivered_after_is_seen_once(step: int) -> None:
     with NtfyBackend(delivery_seconds=step) as backend:
@@ -58,8 +58,7 @@ async def test_what_was_scheduled_before_and_delivered_after_is_seen_once(step: 
         assert (await read(backend, since=result["next_since"]))[0] == []
 
 
-@pytest.mark.case("R-27")
-@pytest.mark.case("R-36")
+@pytest.mark.requirement("R-27", "R-36", "N-10")
 async def test_oldest_first_reaches_everything_once() -> None:
     with NtfyBackend(limits=Limits(exempt=True)) as backend:
         backend.add_user("root", "root-password", role="admin")
@@ -82,6 +81,7 @@ async def test_oldest_first_reaches_everything_once() -> None:
         assert (await read(backend, since=since))[0] == []
 
 
+@pytest.mark.requirement("N-10")
 async def test_the_default_keeps_the_newest_and_names_the_other_way(backend: NtfyBackend) -> None:
     for text in ("one", "two", "three"):
         await publish(backend, text)
@@ -94,6 +94,7 @@ async def test_the_default_keeps_the_newest_and_names_the_other_way(backend: Ntf
     assert (await read(backend, limit=2, oldest_first=True))[0] == ["one", "two"]
 
 
+@pytest.mark.requirement("N-6")
 async def test_none_shows_nothing_and_makes_a_cursor(backend: NtfyBackend) -> None:
     await publish(backend, "before")
     texts, result = await read(backend, since="none")
@@ -128,6 +129,7 @@ async def test_an_id_starts_behind_itself_and_not_behind_its_second(backend: Ntf
     assert neighbour != start
 
 
+@pytest.mark.requirement("N-6")
 async def test_an_id_that_is_gone_shows_everything_and_says_so(backend: NtfyBackend) -> None:
     await publish(backend, "x")
     texts, result = await read(backend, since="Ab3dE5gH7jK9")
@@ -142,6 +144,7 @@ async def test_an_id_that_is_not_delivered_yet_loses_nothing(backend: NtfyBacken
     assert (await read(backend, since=pending))[0] == ["meanwhile"]
 
 
+@pytest.mark.requirement("N-6")
 async def test_a_cursor_remembers_64_entries_and_rather_repeats(backend: NtfyBackend) -> None:
     lines = [line(f"{number:03}Message00", NOW - 5) for number in range(80)]
     answer_with(backend, *lines, times=2)
@@ -152,7 +155,7 @@ async def test_a_cursor_remembers_64_entries_and_rather_repeats(backend: NtfyBac
     assert again["count"] == 16
 
 
-@pytest.mark.case("R-27")
+@pytest.mark.requirement("R-27")
 @pytest.mark.parametrize("limit", [30, 100])
 async def test_a_burst_of_one_second_is_reached_to_its_end_and_once(limit: int) -> None:
     with NtfyBackend(limits=Limits(exempt=True)) as backend:
@@ -213,7 +216,7 @@ async def test_what_the_budget_dropped_comes_again_where_it_can(backend: NtfyBac
     assert int(str(again["count"])) >= 120 - int(str(shown))
 
 
-@pytest.mark.case("R-31")
+@pytest.mark.requirement("R-31", "N-10")
 async def test_own_publications_are_marked_and_can_be_left_out(backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
     structured(await use(server, "publish_message", {"message": "mine"}))

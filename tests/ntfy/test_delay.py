@@ -21,7 +21,7 @@ from tests.ntfy.support import (
 from tests.support.clients import structured, text
 
 
-@pytest.mark.case("R-02")
+@pytest.mark.requirement("R-02")
 @pytest.mark.parametrize("delay", ["1798761600", 1798761600, "5s", "4d"])
 async def test_a_delay_is_sent_as_text_for_the_server_to_judge(
     delay: object, backend: NtfyBackend
@@ -30,7 +30,7 @@ async def test_a_delay_is_sent_as_text_for_the_server_to_judge(
     assert (await published_body(backend, {"message": "x", "delay": delay}))["delay"] == str(delay)
 
 
-@pytest.mark.case("R-02")
+@pytest.mark.requirement("R-02")
 @pytest.mark.parametrize("delay", ["", "  ", "x" * 65, True, 1.5, ["5m"]])
 async def test_what_no_server_takes_as_delay_is_refused(
     delay: object, backend: NtfyBackend
@@ -38,7 +38,7 @@ async def test_what_no_server_takes_as_delay_is_refused(
     assert (await publish_refused(backend, {"message": "x", "delay": delay})).startswith("delay:")
 
 
-@pytest.mark.case("R-02")
+@pytest.mark.requirement("R-02")
 @pytest.mark.parametrize(
     ("delay", "code", "words"),
     [
@@ -58,7 +58,7 @@ async def test_the_delay_errors_are_problems_of_delay(
     assert "message limit" not in text(result)
 
 
-@pytest.mark.case("R-29")
+@pytest.mark.requirement("R-29", "N-7")
 @pytest.mark.parametrize(
     ("delay", "sent"),
     [
@@ -89,8 +89,7 @@ async def test_a_time_whose_meaning_is_known_is_sent(
     assert (await published_body(backend, {"message": "x", "delay": delay}))["delay"] == sent
 
 
-@pytest.mark.case("R-02")
-@pytest.mark.case("R-29")
+@pytest.mark.requirement("R-02", "R-29", "N-7")
 @pytest.mark.parametrize("tool", ["publish_message", "update_message"])
 @pytest.mark.parametrize(
     "delay",
@@ -113,7 +112,7 @@ async def test_what_ntfy_would_read_in_part_never_leaves(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-29")
+@pytest.mark.requirement("R-29", "N-7")
 @pytest.mark.parametrize(
     ("delay", "words"),
     [
@@ -130,6 +129,7 @@ async def test_a_refused_delay_is_told_with_what_helps(
     assert words in await publish_refused(backend, {"message": "x", "delay": delay})
 
 
+@pytest.mark.requirement("N-8")
 @pytest.mark.parametrize("hours", [0, 9])
 async def test_a_time_of_day_is_that_of_the_instance_and_the_result_says_so(hours: int) -> None:
     zone = timezone(timedelta(hours=hours))
@@ -144,6 +144,7 @@ async def test_a_time_of_day_is_that_of_the_instance_and_the_result_says_so(hour
     assert "time" not in entry
 
 
+@pytest.mark.requirement("N-7")
 async def test_a_number_in_the_past_is_told_by_the_clock_of_the_instance(
     backend: NtfyBackend,
 ) -> None:

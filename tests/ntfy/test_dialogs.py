@@ -131,11 +131,7 @@ DIALOGS: list[tuple[str, Arguments, str]] = [
 ]
 
 
-@pytest.mark.requirement("S-ntfy-9")
-@pytest.mark.requirement("S-ntfy-12")
-@pytest.mark.requirement("S-ntfy-16")
-@pytest.mark.requirement("S-all-3")
-@pytest.mark.requirement("S-all-20")
+@pytest.mark.requirement("S-all-3", "S-all-20", "S-ntfy-9", "S-ntfy-12", "S-ntfy-16", "N-11")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("tool", "arguments", "message"), DIALOGS)
 async def test_a_question_says_what_follows_and_what_the_caller_chose(

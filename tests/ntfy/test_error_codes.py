@@ -23,11 +23,13 @@ CODES = (
 """The codes of ntfy 2.27 but for those of signing up, paying, Matrix and web push."""
 
 
+@pytest.mark.requirement("N-17")
 @pytest.mark.parametrize("code", CODES)
 def test_each_code_of_ntfy_has_a_word(code: int) -> None:
     assert hint("POST", "/", code // 100, code)
 
 
+@pytest.mark.requirement("N-17")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("code", "words"),
@@ -69,6 +71,7 @@ async def test_a_refused_publication_says_what_the_code_is_about(
     assert words in text(result)
 
 
+@pytest.mark.requirement("N-17")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("version", "topic", "status"),

@@ -30,6 +30,7 @@ async def busy(backend: NtfyBackend) -> NtfyBackend:
     return backend
 
 
+@pytest.mark.requirement("N-4")
 @pytest.mark.parametrize(
     ("filters", "count"),
     [
@@ -49,6 +50,7 @@ async def test_the_current_view_filters_what_is_there_now(
     assert result["count"] == count
 
 
+@pytest.mark.requirement("N-4")
 @pytest.mark.parametrize(
     ("filters", "events"),
     [
@@ -85,7 +87,7 @@ async def test_a_dismissed_one_says_so_in_the_history(backend: NtfyBackend) -> N
     assert first["read"] is True
 
 
-@pytest.mark.case("R-30")
+@pytest.mark.requirement("R-30", "N-4")
 @pytest.mark.parametrize("view", ["all", "current"])
 async def test_a_pending_revision_does_not_hide_the_delivered_one(
     view: str, backend: NtfyBackend

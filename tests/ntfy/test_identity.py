@@ -47,6 +47,7 @@ async def run(
     return structured(result), "".join(person.messages[:1])
 
 
+@pytest.mark.requirement("N-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_id_of_a_revision_deletes_the_notification(
     era: Era, backend: NtfyBackend
@@ -71,6 +72,7 @@ async def test_the_id_of_a_revision_deletes_the_notification(
     assert shown["count"] == 0
 
 
+@pytest.mark.requirement("N-1")
 async def test_two_ids_of_one_notification_are_one_deletion(backend: NtfyBackend) -> None:
     first = await script_publishes(backend, "run 1")
     second = await script_publishes(backend, "run 2")
@@ -86,6 +88,7 @@ async def test_two_ids_of_one_notification_are_one_deletion(backend: NtfyBackend
     assert asked.count("Sequence id") == 3
 
 
+@pytest.mark.requirement("N-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_id_that_is_nowhere_is_told_before_and_after(
     era: Era, backend: NtfyBackend
@@ -99,6 +102,7 @@ async def test_an_id_that_is_nowhere_is_told_before_and_after(
     assert "was" not in entry
 
 
+@pytest.mark.requirement("N-1")
 @pytest.mark.parametrize("cause", ["no right", "cut line", "too many", "broken"])
 async def test_what_could_not_be_read_is_unknown_not_absent(
     cause: str, backend: NtfyBackend
@@ -195,6 +199,7 @@ async def test_a_sequence_id_goes_before_an_equal_id(backend: NtfyBackend) -> No
     assert [request.target for request in writes(backend)] == ["/alerts/Ab3dE5gH7jK9"]
 
 
+@pytest.mark.requirement("N-1")
 @pytest.mark.parametrize("what", ["follow-up", "revision"])
 async def test_marking_as_read_finds_the_notification_too(what: str, backend: NtfyBackend) -> None:
     given = await script_publishes(backend, "run 1")
@@ -218,6 +223,7 @@ async def test_a_scheduled_notification_is_told_as_such(backend: NtfyBackend) ->
     assert listed(again, "results")[0]["found"] is False
 
 
+@pytest.mark.requirement("N-2")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_revision_of_a_revision_replaces_the_first(era: Era, backend: NtfyBackend) -> None:
     await script_publishes(backend, "run 1")
@@ -233,7 +239,7 @@ async def test_a_revision_of_a_revision_replaces_the_first(era: Era, backend: Nt
     assert [message["message"] for message in backend.messages("alerts")] == ["run 3"]
 
 
-@pytest.mark.case("R-34")
+@pytest.mark.requirement("R-34", "N-2")
 async def test_a_scripts_own_id_creates_and_then_replaces(backend: NtfyBackend) -> None:
     given = {"sequence_id": "nightly", "message": "run 3"}
     result, asked = await run(backend, "update_message", given)
@@ -245,6 +251,7 @@ async def test_a_scripts_own_id_creates_and_then_replaces(backend: NtfyBackend) 
     assert "new notification" not in asked
 
 
+@pytest.mark.requirement("N-2")
 async def test_an_update_of_what_was_deleted_says_that_it_comes_back(
     backend: NtfyBackend,
 ) -> None:
@@ -255,6 +262,7 @@ async def test_an_update_of_what_was_deleted_says_that_it_comes_back(
     assert result["outcome"] == "created"
 
 
+@pytest.mark.requirement("N-2")
 @pytest.mark.parametrize("delay", [None, "2h"])
 async def test_an_update_of_what_is_scheduled_says_that_it_is_sent_at_once(
     delay: str | None, backend: NtfyBackend
@@ -266,6 +274,7 @@ async def test_an_update_of_what_is_scheduled_says_that_it_is_sent_at_once(
     assert result["outcome"] == "replaced"
 
 
+@pytest.mark.requirement("N-2")
 async def test_an_update_whose_state_could_not_be_read_says_so(backend: NtfyBackend) -> None:
     backend.add_user("writer", "writer-password")
     backend.grant("writer", "alerts", "write-only")
@@ -297,6 +306,7 @@ async def test_an_attachment_that_lies_elsewhere_is_carried_over(backend: NtfyBa
     assert "attach, filename" in asked
 
 
+@pytest.mark.requirement("N-3", "N-8")
 async def test_a_rescheduled_notification_is_read_by_its_first_id(backend: NtfyBackend) -> None:
     published = structured(
         await use(serve(backend, ALLOWLIST), "publish_message", {"message": "soon", "delay": "1h"})
@@ -311,6 +321,7 @@ async def test_a_rescheduled_notification_is_read_by_its_first_id(backend: NtfyB
     assert "delivers_at" in message
 
 
+@pytest.mark.requirement("N-3")
 async def test_a_message_is_read_by_a_scripts_own_id_with_what_became_of_it(
     backend: NtfyBackend,
 ) -> None:

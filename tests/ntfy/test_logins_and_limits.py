@@ -22,7 +22,7 @@ from tests.support.time import FakeClock
 PUBLISH = {"message": "x", "topics": ["alerts"]}
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-ntfy-31")
 async def test_a_login_without_the_role_goes_on_working(backend: NtfyBackend) -> None:
     backend.add_user("eve", "eve-password")
     async with connect(serve(backend, login("eve", "eve-password")), MODERN) as client:
@@ -34,7 +34,7 @@ async def test_a_login_without_the_role_goes_on_working(backend: NtfyBackend) ->
     assert len(backend.messages("alerts")) == 1
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-ntfy-31")
 async def test_a_refused_login_is_repeated_from_memory_for_ten_seconds(
     backend: NtfyBackend,
 ) -> None:
@@ -69,7 +69,7 @@ async def test_a_refusal_of_nobody_is_not_remembered(backend: NtfyBackend) -> No
     structured(await use(server, "list_messages"))
 
 
-@pytest.mark.trap(32)
+@pytest.mark.requirement("T-ntfy-32")
 async def test_a_bad_token_still_gets_what_needs_no_login(backend: NtfyBackend) -> None:
     server = serve(backend, token_login("tk_wrong"))
     info = structured(await use(server, "get_server_info"))
@@ -158,7 +158,7 @@ async def test_a_part_that_is_refused_says_why(
     assert inner(info, "health") == {"unavailable": "HTTP 403"}
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-ntfy-39")
 async def test_access_checks_stop_at_a_refused_login(backend: NtfyBackend) -> None:
     server = serve(backend, login("root", "wrong"))
     arguments = {"topics": ["a", "b", "c", "d"]}
@@ -169,7 +169,7 @@ async def test_access_checks_stop_at_a_refused_login(backend: NtfyBackend) -> No
     assert len(backend.requests) == 1
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-ntfy-39")
 async def test_no_right_to_read_says_nothing_of_publishing(backend: NtfyBackend) -> None:
     backend.add_user("writer", "writer-password")
     backend.grant("writer", "*", "write-only")
@@ -201,7 +201,7 @@ async def test_another_answer_is_called_unexpected(backend: NtfyBackend) -> None
     ]
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-ntfy-39")
 async def test_a_slow_instance_gets_thirty_seconds_for_all_topics(backend: NtfyBackend) -> None:
     clock = FakeClock()
 
@@ -219,7 +219,7 @@ async def test_a_slow_instance_gets_thirty_seconds_for_all_topics(backend: NtfyB
     assert entries[-1] == {"topic": "t7", "not_checked": True}
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-ntfy-39")
 async def test_the_last_check_ends_when_the_thirty_seconds_do(backend: NtfyBackend) -> None:
     times = iter([0.0, 0.0, 29.5])
     server = serve(backend, clock=lambda: next(times, 29.5))

@@ -28,6 +28,7 @@ def version_requests(backend: NtfyBackend) -> int:
     return sum(request.path == "/v1/version" for request in backend.requests)
 
 
+@pytest.mark.requirement("N-19")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     ("version", "right"),
@@ -58,6 +59,7 @@ async def test_restated_grants_follow_the_release_too(version: str, count: int) 
         assert len(listed(listed(result, "users")[0], "grants")) == count
 
 
+@pytest.mark.requirement("N-19")
 async def test_an_unknown_release_counts_as_new_and_is_told() -> None:
     with instance("2.16.0") as backend:
         result = structured(await use(serve(backend), "list_users", {**ASKED, "limit": 1}))

@@ -11,6 +11,7 @@ from tests.support.clients import ERAS, Era
 from tests.support.phone_personas import Case, hand, play_no, play_yes
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", CALLS)
 async def test_only_the_first_tap_reaches_the_backend_and_once(

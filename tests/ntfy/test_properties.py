@@ -55,13 +55,13 @@ def test_a_pattern_covers_what_its_regular_expression_does(
     assert covers(pattern, topic, any_case=any_case) is expected
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-ntfy-24")
 @given(DURATIONS)
 def test_a_duration_is_understood_by_the_instance_as_a_time(since: str) -> None:
     assert parse_since(read_since(since).sent, poll=True, now=1_797_990_000.0).kind == "time"
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-ntfy-24")
 @given(st.integers(2, 99_999_999_999))
 def test_seconds_are_sent_as_given(since: int) -> None:
     assert read_since(str(since)).sent == str(since)

@@ -88,8 +88,7 @@ async def test_every_field_arrives_in_the_type_that_ntfy_reads(backend: NtfyBack
     }
 
 
-@pytest.mark.trap(9)
-@pytest.mark.case("R-02")
+@pytest.mark.requirement("T-ntfy-9", "R-02")
 @pytest.mark.parametrize(
     ("priority", "number"),
     [
@@ -111,15 +110,14 @@ async def test_priority_names_become_numbers(
     ] == number
 
 
-@pytest.mark.trap(9)
-@pytest.mark.case("R-02")
+@pytest.mark.requirement("T-ntfy-9", "R-02")
 @pytest.mark.parametrize("priority", ["normal", "sehr hoch", True, 0, 6, "6", 3.0, "High", ""])
 async def test_other_priorities_are_refused_by_name(priority: object, backend: NtfyBackend) -> None:
     words = await publish_refused(backend, {"message": "x", "priority": priority})
     assert words.startswith("priority:")
 
 
-@pytest.mark.trap(9)
+@pytest.mark.requirement("T-ntfy-9")
 async def test_an_unknown_priority_name_is_answered_with_the_known_ones(
     backend: NtfyBackend,
 ) -> None:
@@ -127,8 +125,7 @@ async def test_an_unknown_priority_name_is_answered_with_the_known_ones(
     assert "high" in words
 
 
-@pytest.mark.trap(10)
-@pytest.mark.case("R-05")
+@pytest.mark.requirement("T-ntfy-10", "R-05")
 @pytest.mark.parametrize("name", ["cache", "firebase"])
 @pytest.mark.parametrize("value", [True, "true", None])
 async def test_a_switch_that_is_on_or_left_out_is_not_sent(
@@ -137,8 +134,7 @@ async def test_a_switch_that_is_on_or_left_out_is_not_sent(
     assert name not in await published_body(backend, {"message": "x", name: value})
 
 
-@pytest.mark.trap(10)
-@pytest.mark.case("R-05")
+@pytest.mark.requirement("T-ntfy-10", "R-05")
 async def test_switches_that_are_off_are_sent_as_the_word_no(backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
     arguments = {"message": "x", "cache": False, "firebase": "false"}
@@ -148,22 +144,20 @@ async def test_switches_that_are_off_are_sent_as_the_word_no(backend: NtfyBacken
     assert backend.cached("alerts") == []
 
 
-@pytest.mark.trap(10)
+@pytest.mark.requirement("T-ntfy-10")
 @pytest.mark.parametrize("value", ["no", "No", 0, "off", ""])
 async def test_other_words_are_no_switch(value: object, backend: NtfyBackend) -> None:
     assert (await publish_refused(backend, {"message": "x", "cache": value})).startswith("cache:")
 
 
-@pytest.mark.trap(10)
-@pytest.mark.case("R-05")
+@pytest.mark.requirement("T-ntfy-10", "R-05")
 async def test_a_delayed_message_must_be_cached(backend: NtfyBackend) -> None:
     words = await publish_refused(backend, {"message": "x", "cache": False, "delay": "5m"})
     assert "delay" in words
     assert "40002" in words
 
 
-@pytest.mark.trap(11)
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("T-ntfy-11", "R-01", "N-12")
 @pytest.mark.parametrize(
     ("name", "value", "size", "limit"),
     [
@@ -182,8 +176,7 @@ async def test_sizes_are_counted_in_bytes(
     assert str(limit) in words
 
 
-@pytest.mark.trap(11)
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("T-ntfy-11", "R-01")
 @pytest.mark.parametrize(
     ("name", "value"),
     [
@@ -199,7 +192,7 @@ async def test_what_fits_is_sent_as_utf_8(name: str, value: str, backend: NtfyBa
     assert b"\\u" not in writes(backend)[0].body
 
 
-@pytest.mark.trap(11)
+@pytest.mark.requirement("T-ntfy-11")
 async def test_the_message_limit_follows_the_instance(backend: NtfyBackend) -> None:
     server = serve(backend, {**ALLOWLIST, "NTFY_MESSAGE_LIMIT": "512"})
     result = await use(server, "publish_message", {"message": "x" * 513})
@@ -207,7 +200,7 @@ async def test_the_message_limit_follows_the_instance(backend: NtfyBackend) -> N
     assert backend.requests == []
 
 
-@pytest.mark.trap(12)
+@pytest.mark.requirement("T-ntfy-12")
 async def test_the_whole_request_has_a_limit_too(backend: NtfyBackend) -> None:
     words = await publish_refused(backend, {"message": '"' * 4000, "title": "t" * 200})
     assert "whole request" in words
@@ -238,7 +231,7 @@ async def test_a_value_of_another_form_is_refused_by_name(
     assert (await publish_refused(backend, {"message": "x", name: value})).startswith(name)
 
 
-@pytest.mark.trap(14)
+@pytest.mark.requirement("T-ntfy-14")
 @pytest.mark.parametrize(
     ("wrong", "meant"),
     [("topic", "topics"), ("mesage", "message"), ("tag", "tags"), ("prioriy", "priority")],
@@ -251,7 +244,7 @@ async def test_an_unknown_argument_is_refused_with_the_nearest_name(
     assert f"did you mean {meant}?" in words
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-ntfy-15")
 @pytest.mark.parametrize(
     "arguments",
     [
@@ -268,7 +261,7 @@ async def test_nothing_to_read_is_refused(arguments: Arguments, backend: NtfyBac
     assert (await publish_refused(backend, arguments)).partition(":")[0] in {"message", "title"}
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-ntfy-15")
 async def test_a_title_alone_is_sent_with_a_note(backend: NtfyBackend) -> None:
     result = structured(await use(serve(backend, ALLOWLIST), "publish_message", {"title": "Done"}))
     assert "triggered" in str(result["results"])

@@ -11,7 +11,7 @@ from tests.support.clients import document, structured, text
 FIVE = ["a", "b", "c", "d", "e"]
 
 
-@pytest.mark.trap(14)
+@pytest.mark.requirement("T-ntfy-14")
 async def test_a_topic_given_twice_is_published_to_once(backend: NtfyBackend) -> None:
     arguments = {"message": "x", "topics": ["a", "a", "b"]}
     backend.fail_next(40301, method="POST", path="/", times=1)
@@ -29,6 +29,7 @@ async def test_a_topic_given_twice_is_published_to_once(backend: NtfyBackend) ->
     assert [body["topic"] for body in bodies(backend)] == ["a", "b"]
 
 
+@pytest.mark.requirement("N-8")
 async def test_a_success_tells_id_times_and_whether_it_waits(backend: NtfyBackend) -> None:
     backend.now = lambda: 1_797_990_000.5
     arguments = {"message": "x", "topics": ["alerts"], "delay": "30m"}
@@ -53,7 +54,7 @@ async def test_what_is_delivered_at_once_is_not_called_scheduled(backend: NtfyBa
     assert "scheduled" not in listed(result, "results")[0]
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-ntfy-16")
 async def test_a_text_that_became_a_file_is_told() -> None:
     with NtfyBackend(version="2.19.0", attachments=True) as backend:
         login = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
@@ -65,14 +66,14 @@ async def test_a_text_that_became_a_file_is_told() -> None:
     assert "turned the text into a file" in str(entry["note"])
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-ntfy-16")
 async def test_an_attachment_that_was_asked_for_is_no_surprise(backend: NtfyBackend) -> None:
     arguments = {"message": "x", "attach": "https://a.example/f.txt"}
     result = structured(await use(serve(backend, ALLOWLIST), "publish_message", arguments))
     assert "note" not in listed(result, "results")[0]
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-ntfy-16")
 @pytest.mark.parametrize("answer", [{"id": 12}, {}, {"id": None, "time": "now", "expires": True}])
 async def test_a_success_without_an_id_is_still_a_success(
     answer: JsonObject, backend: NtfyBackend
@@ -89,7 +90,7 @@ async def test_a_success_without_an_id_is_still_a_success(
     ]
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-ntfy-16")
 async def test_a_redirect_is_not_followed(backend: NtfyBackend) -> None:
     with NtfyBackend() as elsewhere:
         target = {"Location": f"{elsewhere.url}/"}
@@ -101,7 +102,7 @@ async def test_a_redirect_is_not_followed(backend: NtfyBackend) -> None:
     assert len(backend.requests) == 1
 
 
-@pytest.mark.trap(17)
+@pytest.mark.requirement("T-ntfy-17")
 async def test_the_rate_limit_ends_a_batch(backend: NtfyBackend) -> None:
     backend.set_limits(Limits(requests=2))
     arguments = {"message": "x", "topics": FIVE}
@@ -115,8 +116,7 @@ async def test_the_rate_limit_ends_a_batch(backend: NtfyBackend) -> None:
     assert len(backend.requests) == 3
 
 
-@pytest.mark.trap(17)
-@pytest.mark.requirement("S-ntfy-22")
+@pytest.mark.requirement("S-ntfy-22", "T-ntfy-17")
 async def test_a_publication_without_an_answer_is_not_repeated(backend: NtfyBackend) -> None:
     backend.drop_next(method="POST", after_effect=True)
     result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})
@@ -127,8 +127,7 @@ async def test_a_publication_without_an_answer_is_not_repeated(backend: NtfyBack
     assert len(backend.messages("alerts")) == 1
 
 
-@pytest.mark.trap(17)
-@pytest.mark.requirement("S-ntfy-22")
+@pytest.mark.requirement("S-ntfy-22", "T-ntfy-17")
 async def test_a_publication_that_ran_out_of_time_is_not_repeated(backend: NtfyBackend) -> None:
     backend.delay_next(10.0, method="POST")
     server = serve(backend, timeout=0.5)
@@ -212,7 +211,7 @@ async def test_a_refused_login_ends_a_batch(backend: NtfyBackend) -> None:
     assert len(backend.requests) == 1
 
 
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("R-01")
 async def test_a_wrong_attachment_address_is_not_called_a_size_problem(
     backend: NtfyBackend,
 ) -> None:
@@ -225,7 +224,7 @@ async def test_a_wrong_attachment_address_is_not_called_a_size_problem(
         assert word not in text(result)
 
 
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("R-01")
 async def test_a_request_that_is_too_large_is_explained_as_size(backend: NtfyBackend) -> None:
     backend.respond_next(413, {"code": 41303, "http": 413, "error": "JSON body too large"})
     result = await use(serve(backend, ALLOWLIST), "publish_message", {"message": "x"})

@@ -24,7 +24,7 @@ async def read(backend: NtfyBackend, arguments: Arguments | None = None) -> dict
     return structured(await use(serve(backend, ALLOWLIST), "list_messages", arguments))
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-ntfy-24", "N-7")
 @pytest.mark.parametrize(
     ("since", "sent"),
     [
@@ -55,7 +55,7 @@ async def test_since_is_sent_in_a_form_that_ntfy_reads(
     assert request.headers["accept"] == LINES
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-ntfy-24", "N-7")
 @pytest.mark.parametrize(
     "since",
     [
@@ -162,7 +162,7 @@ async def test_limit_keeps_the_newest_and_counts_the_rest(backend: NtfyBackend) 
     assert (result["count"], result["not_shown"]) == (3, 4)
 
 
-@pytest.mark.trap(28)
+@pytest.mark.requirement("T-ntfy-28")
 async def test_a_large_list_drops_its_oldest_messages(backend: NtfyBackend) -> None:
     answer_with(
         backend, *(line(f"Message{number:05}", message="é" * 1000) for number in range(300))
@@ -189,7 +189,7 @@ async def test_one_huge_message_does_not_break_a_list(backend: NtfyBackend) -> N
     assert len(str(entry["title"])) == 2000
 
 
-@pytest.mark.trap(29)
+@pytest.mark.requirement("T-ntfy-29")
 async def test_the_cursor_stands_behind_the_last_delivered_message(backend: NtfyBackend) -> None:
     backend.now = lambda: float(NOW)
     server = serve(backend, ALLOWLIST)

@@ -46,7 +46,7 @@ async def button(backend: NtfyBackend, **fields: object) -> dict[str, object]:
     return listed(await shown(backend, actions=[action]), "actions")[0]
 
 
-@pytest.mark.case("R-32")
+@pytest.mark.requirement("R-32", "N-9")
 @pytest.mark.parametrize("tool", ["list_messages", "get_message"])
 async def test_a_button_shows_what_it_does_and_not_with_what(
     tool: str, backend: NtfyBackend
@@ -74,6 +74,7 @@ async def test_a_button_shows_what_it_does_and_not_with_what(
     assert message["redacted"] == 2
 
 
+@pytest.mark.requirement("N-9")
 async def test_a_revision_that_carries_over_sends_the_original(backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
     sent = structured(await use(server, "publish_message", {"message": "m", "actions": [BUTTON]}))
@@ -85,6 +86,7 @@ async def test_a_revision_that_carries_over_sends_the_original(backend: NtfyBack
     assert TOKEN not in text(result) + person.messages[0]
 
 
+@pytest.mark.requirement("N-9")
 @pytest.mark.parametrize(
     ("address", "expected"),
     [
@@ -138,6 +140,7 @@ async def test_an_address_that_cannot_be_read_is_left_out(backend: NtfyBackend) 
     assert view["redacted"] == 1
 
 
+@pytest.mark.requirement("N-9")
 @pytest.mark.parametrize(
     ("body", "hidden", "kept"),
     [
@@ -168,6 +171,7 @@ async def test_a_harmless_body_stays_as_it_is(backend: NtfyBackend) -> None:
     assert (await button(backend, body=body))["body"] == body
 
 
+@pytest.mark.requirement("N-9")
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
@@ -208,12 +212,14 @@ async def test_a_credential_in_pieces_of_nothing_visible_is_whole(backend: NtfyB
     assert action["value"] == "(redacted)"
 
 
+@pytest.mark.requirement("N-9")
 async def test_title_and_text_are_the_message(backend: NtfyBackend) -> None:
     view = await shown(backend, title=TOKEN, message=f"Bearer {TOKEN}")
     assert (view["title"], view["message"]) == (TOKEN, f"Bearer {TOKEN}")
     assert "redacted" not in view
 
 
+@pytest.mark.requirement("N-9")
 @pytest.mark.parametrize("tool", ["publish_message", "update_message"])
 @pytest.mark.parametrize(
     ("field", "value"),

@@ -11,10 +11,7 @@ from tests.support.clients import ERAS, Arguments, Era, structured, text
 UPDATE: dict[str, object] = {"topic": "alerts", "sequence_id": "Kd83ksLq0aZ1", "message": "v2"}
 
 
-@pytest.mark.trap(18)
-@pytest.mark.requirement("S-ntfy-6")
-@pytest.mark.requirement("S-ntfy-10")
-@pytest.mark.requirement("S-all-4")
+@pytest.mark.requirement("S-all-4", "S-ntfy-6", "S-ntfy-10", "T-ntfy-18")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_an_update_that_is_not_approved_sends_nothing_and_shows_no_text(
@@ -31,10 +28,7 @@ async def test_an_update_that_is_not_approved_sends_nothing_and_shows_no_text(
     assert "v2" not in message
 
 
-@pytest.mark.trap(19)
-@pytest.mark.requirement("S-ntfy-8")
-@pytest.mark.requirement("S-ntfy-15")
-@pytest.mark.requirement("S-ntfy-7")
+@pytest.mark.requirement("S-ntfy-7", "S-ntfy-8", "S-ntfy-15", "T-ntfy-19")
 @pytest.mark.parametrize(
     "other",
     [
@@ -59,7 +53,7 @@ async def test_a_token_for_one_content_does_not_send_another(
     assert writes(backend) == []
 
 
-@pytest.mark.trap(19)
+@pytest.mark.requirement("T-ntfy-19")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_approved_content_is_sent_and_nothing_beside_it(
     era: Era, backend: NtfyBackend
@@ -80,8 +74,7 @@ async def test_the_approved_content_is_sent_and_nothing_beside_it(
     assert result["revision_id"] == backend.messages("alerts")[0]["id"]
 
 
-@pytest.mark.trap(20)
-@pytest.mark.requirement("S-ntfy-14")
+@pytest.mark.requirement("S-ntfy-14", "T-ntfy-20")
 async def test_a_token_does_not_work_with_the_positions_swapped(backend: NtfyBackend) -> None:
     server = serve(backend)
     pair: Arguments = {"topic": "b" * 12, "sequence_id": "a" * 12, "message": "x"}
@@ -92,8 +85,7 @@ async def test_a_token_does_not_work_with_the_positions_swapped(backend: NtfyBac
     assert writes(backend) == []
 
 
-@pytest.mark.trap(20)
-@pytest.mark.requirement("S-ntfy-18")
+@pytest.mark.requirement("S-ntfy-18", "T-ntfy-20")
 async def test_a_token_works_once(backend: NtfyBackend) -> None:
     server = serve(backend)
     token = await first_token(backend, server, "update_message", UPDATE)
@@ -105,7 +97,7 @@ async def test_a_token_works_once(backend: NtfyBackend) -> None:
     assert len(writes(backend)) == 1
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-ntfy-21")
 async def test_a_server_that_ignores_the_sequence_id_is_found_out() -> None:
     with NtfyBackend(version="2.15.0", users=False) as old:
         server = serve(old, NOBODY)

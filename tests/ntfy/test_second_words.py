@@ -20,6 +20,7 @@ from tests.support.clients import ERAS, Arguments, Era, structured, text
 ACTION: dict[str, object] = {"action": "http", "label": "x", "url": "https://h.example"}
 
 
+@pytest.mark.requirement("N-11")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("action", ["deny", "read_write"])
 async def test_a_rule_for_an_admin_is_refused_before_asking(
@@ -44,6 +45,7 @@ async def test_a_rule_that_an_admin_still_has_can_be_removed(backend: NtfyBacken
     assert len(person.questions) == len(writes(backend)) == 1
 
 
+@pytest.mark.requirement("N-11")
 @pytest.mark.parametrize("username", ["eve", "*"])
 async def test_a_rule_that_is_not_there_is_not_removed(username: str, backend: NtfyBackend) -> None:
     backend.add_user("eve", "eve-password")
@@ -72,6 +74,7 @@ async def test_a_rule_in_a_word_nobody_knows_is_still_a_rule(backend: NtfyBacken
     assert "tick" not in person.messages[0]
 
 
+@pytest.mark.requirement("N-11")
 async def test_an_account_of_the_configuration_is_told_as_such(backend: NtfyBackend) -> None:
     backend.add_user("eve", "eve-password", provisioned=True)
     result = await use(serve(backend), "delete_user", {"username": "eve"}, person=Person())
@@ -80,7 +83,7 @@ async def test_an_account_of_the_configuration_is_told_as_such(backend: NtfyBack
     assert "may not exist" not in text(result)
 
 
-@pytest.mark.case("R-35")
+@pytest.mark.requirement("R-35", "N-13")
 @pytest.mark.parametrize(
     ("code", "goes_on"),
     [(42911, True), (42904, True), (42901, False), (42908, False), (42909, False), (42999, False)],
@@ -101,6 +104,7 @@ async def test_a_refusal_of_one_topic_does_not_stop_its_neighbours(
     assert len(writes(backend)) == (2 if goes_on else 1)
 
 
+@pytest.mark.requirement("N-14")
 @pytest.mark.parametrize(("code", "left"), [(42901, 0), (42911, 57), (42908, 57), (42909, 57)])
 async def test_only_the_request_limit_empties_the_estimate(
     code: int, left: int, backend: NtfyBackend
@@ -113,6 +117,7 @@ async def test_only_the_request_limit_empties_the_estimate(
     assert result["requests_remaining_estimate"] == (left and 58)
 
 
+@pytest.mark.requirement("N-15")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [
@@ -136,7 +141,7 @@ async def test_an_address_with_a_topic_is_told_as_such(
     assert "2.16" not in text(result)
 
 
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("R-01")
 async def test_a_body_that_is_too_large_names_the_variable_when_it_is_set(
     backend: NtfyBackend,
 ) -> None:
@@ -147,7 +152,7 @@ async def test_a_body_that_is_too_large_names_the_variable_when_it_is_set(
         assert ("NTFY_MESSAGE_LIMIT" in text(result)) is named
 
 
-@pytest.mark.case("R-01")
+@pytest.mark.requirement("R-01", "N-12")
 async def test_a_larger_limit_of_the_instance_holds(backend: NtfyBackend) -> None:
     server = serve(backend, {**ALLOWLIST, "NTFY_MESSAGE_LIMIT": "5000"})
     refused = await use(server, "publish_message", {"message": "x" * 5000})
@@ -155,6 +160,7 @@ async def test_a_larger_limit_of_the_instance_holds(backend: NtfyBackend) -> Non
     assert backend.requests == []
 
 
+@pytest.mark.requirement("N-12")
 async def test_white_space_at_an_end_is_told(backend: NtfyBackend) -> None:
     for message, told in ((" x", True), ("x\n", True), ("x y", False)):
         sent = structured(
@@ -163,6 +169,7 @@ async def test_white_space_at_an_end_is_told(backend: NtfyBackend) -> None:
         assert ("white space" in str(listed(sent, "results")[0].get("note"))) is told
 
 
+@pytest.mark.requirement("N-18")
 @pytest.mark.parametrize(
     ("action", "path"),
     [
@@ -191,6 +198,7 @@ async def test_tab_and_newline_may_stand_in_a_body(backend: NtfyBackend) -> None
     assert not (await use(serve(backend, ALLOWLIST), "publish_message", given)).is_error
 
 
+@pytest.mark.requirement("N-18")
 async def test_an_instance_that_is_not_there_is_told_in_words() -> None:
     with NtfyBackend() as backend:
         server = serve(backend, {**ALLOWLIST, **NOBODY})

@@ -82,8 +82,7 @@ def hidden(shown: str) -> bool:
     return MARK not in shown.lower() and "thursday" not in shown.lower()
 
 
-@pytest.mark.requirement("S-ntfy-10")
-@pytest.mark.requirement("S-ntfy-11")
+@pytest.mark.requirement("S-ntfy-10", "S-ntfy-11")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("persona", PERSONAS, ids=lambda persona: persona.name)
 @pytest.mark.parametrize(("tool", "arguments"), GUARDED)
@@ -191,7 +190,7 @@ async def test_a_failing_instance_brings_no_login_to_light(
         assert "cGxhbnRlZ" not in shown
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-ntfy-6")
 async def test_a_token_that_no_header_carries_is_an_error_without_it(
     backend: NtfyBackend, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -9,7 +9,7 @@ from tests.ntfy.support import ALLOWLIST, Person, answer_with, inner, line, serv
 from tests.support.clients import structured, text
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-ntfy-30")
 async def test_a_single_message_comes_whole(backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
     await use(server, "publish_message", {"message": "x" * 3500})
@@ -48,7 +48,7 @@ async def test_a_message_over_the_budget_falls_back_to_its_preview(backend: Ntfy
     assert len(text(result).encode()) <= 200_000
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-ntfy-30")
 async def test_a_message_that_is_not_cached_may_have_expired(backend: NtfyBackend) -> None:
     result = await use(serve(backend, ALLOWLIST), "get_message", {"id": "Ab3dE5gH7jK9"})
     assert result.is_error

@@ -21,7 +21,7 @@ LOOKS_LIKE_JSON = [
 ]
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("value", LOOKS_LIKE_JSON)
 @pytest.mark.parametrize("tool", ["publish_message", "update_message"])
 async def test_text_of_a_notification_arrives_as_given(
@@ -51,7 +51,7 @@ async def test_text_of_a_notification_arrives_as_given(
     assert {name: body[name] for name in given} == given
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("value", LOOKS_LIKE_JSON)
 async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend) -> None:
     server = serve(backend, ALLOWLIST)
@@ -70,7 +70,7 @@ async def test_other_text_arrives_as_given_too(value: str, backend: NtfyBackend)
     assert backend.can_log_in("null", password)
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("tool", ["publish_message", "update_message"])
 async def test_a_delay_of_digits_arrives_as_the_text_it_was(
     tool: str, backend: NtfyBackend
@@ -83,7 +83,7 @@ async def test_a_delay_of_digits_arrives_as_the_text_it_was(
     assert body["delay"] == "1798761600"
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("value", [value for value in LOOKS_LIKE_JSON if value != "123"])
 async def test_other_text_is_no_delay(value: str, backend: NtfyBackend) -> None:
     assert (await publish_refused(backend, {"message": "x", "delay": value})).startswith("delay:")

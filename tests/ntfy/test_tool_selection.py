@@ -21,14 +21,14 @@ def offered(**environ: str) -> tuple[str, ...]:
     return tuple(NTFY.offered(started(**environ).values))
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-ntfy-7")
 @pytest.mark.parametrize("value", ["YES", "1", "true", "On"])
 def test_read_only_offers_the_six_reading_tools(value: str) -> None:
     assert offered(NTFY_READ_ONLY=value) == READ_TOOLS
     assert len(READ_TOOLS) == 6
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-ntfy-7")
 def test_a_writing_tool_cannot_be_allowed_with_read_only(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -38,7 +38,7 @@ def test_a_writing_tool_cannot_be_allowed_with_read_only(
         assert name in err
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-ntfy-7")
 def test_a_pattern_of_writing_tools_adds_nothing_to_read_only(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -47,7 +47,7 @@ def test_a_pattern_of_writing_tools_adds_nothing_to_read_only(
     assert '"delete_*" adds nothing' in capsys.readouterr().err
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-ntfy-7")
 def test_the_essential_tools_are_six_and_four_of_them_read() -> None:
     assert set(offered(NTFY_ALLOW_TOOLS="essential")) == set(ESSENTIAL) - set(EXTRAS)
     assert offered(NTFY_ALLOW_TOOLS="Essential", NTFY_READ_ONLY="1") == (
@@ -59,7 +59,7 @@ def test_the_essential_tools_are_six_and_four_of_them_read() -> None:
     assert len(offered(NTFY_ALLOW_TOOLS="essential,list_users")) == 7
 
 
-@pytest.mark.trap(8)
+@pytest.mark.requirement("T-ntfy-8")
 @pytest.mark.parametrize(
     ("environ", "words"),
     [

@@ -20,10 +20,7 @@ def peopled(backend: NtfyBackend) -> NtfyBackend:
     return backend
 
 
-@pytest.mark.requirement("S-all-7")
-@pytest.mark.requirement("S-all-8")
-@pytest.mark.requirement("S-all-9")
-@pytest.mark.requirement("S-all-10")
+@pytest.mark.requirement("S-all-7", "S-all-8", "S-all-9", "S-all-10")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_a_client_without_dialogs_needs_two_calls(
@@ -43,8 +40,7 @@ async def test_a_client_without_dialogs_needs_two_calls(
     assert len(writes(peopled)) == 1
 
 
-@pytest.mark.requirement("S-all-12")
-@pytest.mark.requirement("S-all-15")
+@pytest.mark.requirement("S-all-12", "S-all-15")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", TOOLS)
 async def test_with_dialogs_off_the_server_names_itself_and_still_guards(

@@ -59,7 +59,7 @@ def raw(backend: NtfyBackend, message: str, **fields: object) -> Callable[[], ob
     return lambda: opener.open(urllib.request.Request(backend.url, data=body), timeout=10).read()
 
 
-@pytest.mark.case("R-32")
+@pytest.mark.requirement("R-32")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_message_ends_the_wait(era: Era, backend: NtfyBackend) -> None:
     await publish(backend, "before")
@@ -99,7 +99,7 @@ async def test_silence_is_no_error_and_the_next_call_goes_on(backend: NtfyBacken
     assert inner(again, "message")["message"] == "late"
 
 
-@pytest.mark.case("R-31")
+@pytest.mark.requirement("R-31")
 async def test_own_publications_do_not_end_it_unless_they_may(backend: NtfyBackend) -> None:
     server = serve(backend, EXTRAS)
     start = structured(await use(server, "wait_for_message", {"timeout_s": 1}))["next_since"]

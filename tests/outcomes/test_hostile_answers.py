@@ -58,6 +58,7 @@ def _always(answer: bytes) -> Callable[[bytes], bytes]:
     return lambda _honest: answer
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize(("name", "tool"), TOOLS, ids=lambda value: getattr(value, "name", value))
 async def test_whatever_a_service_answers_a_call_ends_with_a_result(name: str, tool: Tool) -> None:
     site, names = SITES[name], list(HOSTILE)
@@ -78,6 +79,7 @@ async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
         yield Desk(backend, tmp_path)
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_whatever_a_token_service_answers_nothing_is_sent_and_it_is_said(
     kind: str, desk: Desk

@@ -108,7 +108,7 @@ async def _one(site: Site, tool: Tool, arguments: Arguments, which: int, value: 
     assert "The server failed inside" not in told, f"leaf {which}, {value!r:.60}: {told}"
 
 
-@pytest.mark.case("R-71")
+@pytest.mark.requirement("R-71", "C-11")
 @pytest.mark.parametrize(("name", "tool"), TOOLS, ids=lambda value: getattr(value, "name", value))
 async def test_any_value_in_any_leaf_leaves_a_result(name: str, tool: Tool) -> None:
     position = TOOLS.index((name, tool))

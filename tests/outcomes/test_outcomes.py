@@ -145,7 +145,7 @@ def _writes(stand_in: StandIn) -> int:
     return sum(request.method not in {"GET", "HEAD"} for request in stand_in.requests)
 
 
-@pytest.mark.case("R-70")
+@pytest.mark.requirement("R-70", "C-9")
 @pytest.mark.parametrize(("name", "tool"), WRITING)
 async def test_what_is_said_of_a_write_is_what_the_service_did(name: str, tool: str) -> None:
     site = SITES[name]
@@ -165,7 +165,7 @@ async def test_what_is_said_of_a_write_is_what_the_service_did(name: str, tool: 
                 _check(result, cell, _writes(stand_in), row.outcome)
 
 
-@pytest.mark.case("R-70")
+@pytest.mark.requirement("R-70", "C-9")
 @pytest.mark.parametrize(("name", "tool"), WRITING)
 async def test_what_never_left_is_told_as_not_done(
     name: str, tool: str, monkeypatch: pytest.MonkeyPatch

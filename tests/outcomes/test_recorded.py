@@ -21,6 +21,7 @@ ANSWERS = {"done": None, "failed": 403, "unknown": 504}
 """What a gateway answers a write with, in the service's place; nothing where it is passed on."""
 
 
+@pytest.mark.requirement("D-5")
 @pytest.mark.parametrize(("name", "tool"), GUARDED)
 async def test_each_yes_has_the_outcome_that_the_service_gave_it(
     name: str, tool: str, tmp_path: Path

@@ -77,6 +77,7 @@ def test_a_host_takes_the_bundle(host: Path, bundle: Path, tmp_path: Path) -> No
     assert (tmp_path / "unpacked" / ENTRY_POINT).is_file()
 
 
+@pytest.mark.requirement("F-10")
 @needs_node
 def test_a_host_starts_a_bundle_in_which_only_the_required_options_are_set(
     host: Path, bundle: Path, definition: Definition

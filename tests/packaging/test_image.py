@@ -70,6 +70,7 @@ def test_the_last_stage_starts_a_command_without_a_shell_as_a_numbered_user() ->
     assert user.replace(":", "").isdigit()
 
 
+@pytest.mark.requirement("C-26")
 def test_what_builds_the_image_is_pinned_by_hash() -> None:
     """Docker checks what the lock pins: every build requirement of a package, and uv."""
     pinned = (ROOT / "docker" / "build-requirements.lock").read_text(encoding="utf-8")

@@ -57,6 +57,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
     return made._replace(printed=made.make("install"))
 
 
+@pytest.mark.requirement("F-7")
 @by_name
 def test_an_installed_command_lists_its_tools_without_a_network(
     installed: Installed, tmp_path: Path, definition: Definition
@@ -67,6 +68,7 @@ def test_an_installed_command_lists_its_tools_without_a_network(
     assert listed == default_tools(definition)
 
 
+@pytest.mark.requirement("F-6")
 @by_name
 def test_what_is_printed_registers_the_installed_command(
     installed: Installed, tmp_path: Path, definition: Definition
@@ -107,6 +109,7 @@ def with_files(settings: dict[str, str], folder: Path) -> dict[str, str]:
     }
 
 
+@pytest.mark.requirement("F-6")
 def test_a_second_run_brings_what_was_edited_in_a_shared_package(installed: Installed) -> None:
     definition = SERVERS[0]
     arguments = next((installed.checkout / "shared").rglob("runtime/arguments.py"))
@@ -117,6 +120,7 @@ def test_a_second_run_brings_what_was_edited_in_a_shared_package(installed: Inst
     assert "show an edit" in run([installed.command(definition), "--help"]).stdout
 
 
+@pytest.mark.requirement("F-6")
 def test_what_is_removed_is_gone_and_the_others_stay(installed: Installed) -> None:
     first, second, *_ = SERVERS
     assert installed.make("uninstall", f"SERVER={second.name}") == f"{second.name}: removed\n"

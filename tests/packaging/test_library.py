@@ -45,6 +45,7 @@ def examples(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> dict[str, 
     return paths
 
 
+@pytest.mark.requirement("L-1")
 @pytest.mark.parametrize("answer", [yes, None], ids=["dialogs", "no dialogs"])
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -75,6 +76,7 @@ async def test_the_example_starts_lists_asks_and_acts(
     assert said.startswith("ok: 4 records in 1 file")
 
 
+@pytest.mark.requirement("L-10")
 def test_fastmcp_is_not_brought_along(commands: dict[str, Path]) -> None:
     asked = "import importlib.util as u; print(u.find_spec('fastmcp') is not None)"
     found = {name: run([at / "python", "-c", asked]).stdout for name, at in commands.items()}

@@ -43,6 +43,7 @@ def started(snippet: Snippet, commands: Path) -> list[str]:
     return [first.replace(INSTALLED, f"{commands}/"), *rest]
 
 
+@pytest.mark.requirement("F-10")
 @pytest.mark.parametrize("snippet", snippets(), ids=lambda snippet: snippet.where)
 def test_a_snippet_of_a_readme_starts_a_server_that_lists_its_tools(
     snippet: Snippet, commands: Path, tmp_path: Path
@@ -62,6 +63,7 @@ def test_a_snippet_of_a_readme_starts_a_server_that_lists_its_tools(
     assert find(Path(snippet.command[-1]).name).command in {known.name for known in SERVERS}
 
 
+@pytest.mark.requirement("F-10")
 @by_name
 @pytest.mark.parametrize("form", ["{}=={}", "{}@{}"])
 def test_a_client_of_a_registry_starts_what_the_description_names(

@@ -16,6 +16,7 @@ A_TOOL = {"hetzner-dns-mcp": 275, "ntfy-mcp": 310, "smtp-mcp": 320}
 IN_ALL = {"woodpecker-ci-mcp": 15_000}
 
 
+@pytest.mark.requirement("F-25")
 @pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
 def test_a_listing_stays_within_its_budget(definition: Definition) -> None:
     answers = definition.answers(default_values(definition))

@@ -57,6 +57,7 @@ def all_values(definition: Definition) -> list[Values]:
     ]
 
 
+@pytest.mark.requirement("F-23")
 @by_name
 async def test_each_early_answer_equals_the_sdks_for_every_choice_of_tools(
     definition: Definition,

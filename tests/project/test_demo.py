@@ -30,6 +30,7 @@ def demo(*arguments: str, answer: str | None = None) -> subprocess.CompletedProc
     )
 
 
+@pytest.mark.requirement("F-16")
 def test_where_nobody_is_each_question_is_declined() -> None:
     done = demo("Ntfy_MCP")
     assert done.returncode == 0, done.stderr
@@ -46,11 +47,13 @@ def test_the_librarys_example_is_printed_and_called_by_both_kinds_of_client() ->
     assert "deleted main" not in done.stdout
 
 
+@pytest.mark.requirement("F-16")
 @pytest.mark.parametrize(("word", "means"), [("yes", True), ("NO", False), ("  ", None)])
 def test_the_answer_takes_two_words_in_any_case(word: str, means: bool | None) -> None:
     assert given_answer(word) is means
 
 
+@pytest.mark.requirement("F-16")
 @pytest.mark.parametrize("word", ["y", "true", "1", "maybe"])
 def test_any_other_answer_is_exit_2_and_nothing_is_started(word: str) -> None:
     done = demo("ntfy", answer=word)
@@ -107,6 +110,7 @@ def left_of(mark: str) -> list[str]:
     return found
 
 
+@pytest.mark.requirement("F-17", "F-18")
 def test_a_person_answers_and_is_told_what_came_of_it() -> None:
     at = in_a_terminal(b"y\n", b"\x04", mark="answers")
     assert at.code == 0, at.shown
@@ -125,6 +129,7 @@ def test_a_person_answers_and_is_told_what_came_of_it() -> None:
     assert 'confirm_token="' in at.shown
 
 
+@pytest.mark.requirement("F-17")
 def test_an_interrupt_at_the_question_is_one_line_and_leaves_nothing() -> None:
     at = in_a_terminal(b"\x03", mark="interrupted")
     assert at.code == 130
@@ -134,6 +139,7 @@ def test_an_interrupt_at_the_question_is_one_line_and_leaves_nothing() -> None:
         pass
 
 
+@pytest.mark.requirement("F-18")
 def test_a_terminal_that_is_not_utf8_gets_plain_frames() -> None:
     at = in_a_terminal(b"y\n", b"n\n", mark="plain", PYTHONUTF8="0", LC_ALL="C")
     assert at.code == 0, at.shown

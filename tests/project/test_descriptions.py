@@ -28,6 +28,7 @@ def arguments(definition: Definition) -> Iterator[tuple[str, str]]:
             yield f"{tool.name}.{name}", described.get("description", "")
 
 
+@pytest.mark.requirement("F-25")
 @pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
 def test_each_argument_is_described_in_words_that_stand_alone(definition: Definition) -> None:
     described = dict(arguments(definition))

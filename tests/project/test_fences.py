@@ -55,7 +55,7 @@ def test_nothing_set_is_no_problem(definition: Definition) -> None:
     assert fences(definition)
 
 
-@pytest.mark.case("R-72")
+@pytest.mark.requirement("R-72", "C-12")
 @by_name
 @pytest.mark.parametrize("value", NOTHING)
 def test_a_list_without_an_entry_ends_the_start(definition: Definition, value: str) -> None:
@@ -66,6 +66,7 @@ def test_a_list_without_an_entry_ends_the_start(definition: Definition, value: s
         assert problems == [f"{variable.name}: {HOLDS_NO_ENTRY}"]
 
 
+@pytest.mark.requirement("C-12")
 @by_name
 @pytest.mark.parametrize("placeholder", ["${LIST}", "<your-list>", "$LIST", "%LIST%"])
 def test_a_placeholder_among_the_entries_ends_the_start(
@@ -78,6 +79,7 @@ def test_a_placeholder_among_the_entries_ends_the_start(
         assert placeholder not in problems[0]
 
 
+@pytest.mark.requirement("C-13")
 @by_name
 def test_a_mistyped_name_of_a_fence_ends_the_start(definition: Definition) -> None:
     known = {variable.name for variable in definition.variables}
@@ -94,6 +96,7 @@ def test_a_mistyped_name_of_a_fence_ends_the_start(definition: Definition) -> No
             assert reading_of(definition, {name: " "}).problems == []
 
 
+@pytest.mark.requirement("C-13")
 @by_name
 def test_a_name_near_a_fence_that_is_set_is_a_warning(definition: Definition) -> None:
     for fence in fences(definition):
@@ -105,7 +108,7 @@ def test_a_name_near_a_fence_that_is_set_is_a_warning(definition: Definition) ->
         assert f"{name}: is no variable of this server; did you mean {fence.name}?" in read.warnings
 
 
-@pytest.mark.case("R-72")
+@pytest.mark.requirement("R-72")
 @pytest.mark.parametrize(
     ("name", "environ", "told"),
     [
@@ -138,6 +141,7 @@ def test_the_command_says_one_line_and_ends_with_one(
     assert (out, err) == ("", f"{name}: {told}\n")
 
 
+@pytest.mark.requirement("C-13")
 @pytest.mark.parametrize(
     ("name", "environ"),
     [
@@ -152,6 +156,7 @@ def test_what_limits_nothing_is_warned_of_only(name: str, environ: dict[str, str
     assert len(read.warnings) == 1
 
 
+@pytest.mark.requirement("C-12")
 def test_blank_entries_between_real_ones_drop_out() -> None:
     (ntfy,) = (each for each in SERVERS if each.name == "ntfy-mcp")
     assert reading_of(ntfy, {"NTFY_TOPICS": "alerts,"}).values["topics"] == ("alerts",)
@@ -175,6 +180,7 @@ def declared(source: Path) -> dict[str, set[str]]:
     }
 
 
+@pytest.mark.requirement("C-13")
 @by_name
 def test_each_comma_list_says_whether_it_limits(definition: Definition) -> None:
     sources = [*(package_of(definition) / "src").rglob("*.py")]

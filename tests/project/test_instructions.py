@@ -42,6 +42,7 @@ def choices(definition: Definition) -> Iterator[Values]:
         yield {**full, field: value}
 
 
+@pytest.mark.requirement("C-21", "HO-17")
 @by_name
 @pytest.mark.parametrize("dialog", [True, False])
 def test_names_and_numbers_follow_the_tools_on_offer(definition: Definition, dialog: bool) -> None:
@@ -70,6 +71,7 @@ def test_names_and_numbers_follow_the_tools_on_offer(definition: Definition, dia
         assert not asking or ("a person" if dialog else "confirm_token") in said
 
 
+@pytest.mark.requirement("HO-17")
 def test_a_count_agrees_with_its_verb() -> None:
     def told(count: int, how: Asking) -> str:
         return asking_tools([Offered(str(number), False, "always") for number in range(count)], how)
@@ -82,6 +84,7 @@ def test_a_count_agrees_with_its_verb() -> None:
     assert told(13, "token") == "13 tools need a second call with a confirm_token before they act"
 
 
+@pytest.mark.requirement("A-17")
 @pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
 def test_a_way_outside_the_client_is_told_early_and_late(definition: Definition) -> None:
     reading = read_settings(definition.variables, definition.prefix, {"APPROVAL_REACH": "window"})

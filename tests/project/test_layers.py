@@ -72,16 +72,19 @@ def knowing_the_protocol(sources: Path) -> Iterator[str]:
             yield name
 
 
+@pytest.mark.requirement("HO-12")
 @by_name
 def test_every_server_has_an_api_client(definition: Definition) -> None:
     assert (sources_of(definition) / definition.package / "api" / "client.py").is_file()
 
 
+@pytest.mark.requirement("C-23", "HO-12")
 @by_name
 def test_what_talks_to_the_service_knows_no_protocol_and_no_tool(definition: Definition) -> None:
     assert list(knowing_the_protocol(sources_of(definition))) == []
 
 
+@pytest.mark.requirement("C-23")
 @by_name
 @pytest.mark.parametrize("line", ["import mcp_approval.keys", "from mcp import types"])
 def test_an_api_module_that_learns_of_the_protocol_is_found(
@@ -96,6 +99,7 @@ def test_an_api_module_that_learns_of_the_protocol_is_found(
         path.write_text(kept, encoding="utf-8")
 
 
+@pytest.mark.requirement("HO-12")
 @by_name
 def test_a_servers_app_gets_a_finished_client(definition: Definition) -> None:
     app = sources_of(definition) / definition.package / "app.py"
@@ -125,21 +129,25 @@ def backwards(
     ]
 
 
+@pytest.mark.requirement("HO-13")
 @by_name
 def test_imports_inside_a_server_point_one_way(definition: Definition) -> None:
     graph = graph_of(modules_under(sources_of(definition)))
     assert backwards(graph, LAYERS, other=2) == []
 
 
+@pytest.mark.requirement("HO-13")
 def test_imports_inside_the_kit_point_one_way() -> None:
     graph = graph_of(modules_under(ROOT / "shared/mcp-serverkit/src"))
     assert backwards(graph, KIT_LAYERS, other=4) == []
 
 
+@pytest.mark.requirement("HO-14")
 def test_no_modules_import_each_other() -> None:
     assert circles(graph_of(every_module())) == []
 
 
+@pytest.mark.requirement("HO-14")
 def test_a_circle_through_a_function_is_found(tmp_path: Path) -> None:
     package = tmp_path / "src" / "ring"
     package.mkdir(parents=True)
@@ -151,6 +159,7 @@ def test_a_circle_through_a_function_is_found(tmp_path: Path) -> None:
     assert circles(graph_of(modules_under(tmp_path / "src"))) == [["ring.a", "ring.b"]]
 
 
+@pytest.mark.requirement("HO-13")
 def test_a_folder_of_modules_imports_nothing_by_itself() -> None:
     """So that importing one module of it loads no other; `tools` alone loads its tools."""
     for name, path in every_module().items():

@@ -95,6 +95,7 @@ def test_a_registry_takes_names_texts_and_versions(definition: Definition) -> No
     assert formats <= {"string", "number", "boolean", "filepath"}
 
 
+@pytest.mark.requirement("F-11")
 @by_name
 def test_a_registrys_description_asks_for_little(definition: Definition) -> None:
     described = [
@@ -117,6 +118,7 @@ def test_a_bundle_describes_every_variable_and_secrets_are_hidden(definition: De
     assert hidden == [v.name for v in definition.variables if v.listed and v.secret]
 
 
+@pytest.mark.requirement("HO-20")
 @by_name
 def test_an_example_is_a_value_that_the_server_takes(definition: Definition) -> None:
     environ = {v.name: v.example for v in definition.variables if v.example}
@@ -127,6 +129,7 @@ def test_an_example_is_a_value_that_the_server_takes(definition: Definition) -> 
     assert definition.select(reading.values).problems == ()
 
 
+@pytest.mark.requirement("F-11")
 @by_name
 def test_a_server_starts_where_every_question_is_answered_with_nothing(
     definition: Definition,
@@ -156,6 +159,7 @@ def test_a_bundles_host_leaves_no_placeholder_in_an_option_that_may_stay_empty(
     assert bare == required_of(definition)
 
 
+@pytest.mark.requirement("HO-20")
 @by_name
 def test_nothing_is_missing_once_the_required_variables_are_set(definition: Definition) -> None:
     required = required_of(definition)

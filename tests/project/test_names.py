@@ -31,6 +31,7 @@ def test_the_table_of_names_is_what_the_packages_say(definition: Definition) -> 
     assert named.distribution == project(definition)["name"]
 
 
+@pytest.mark.requirement("F-8")
 @by_name
 def test_a_distribution_has_a_command_of_its_own_name(definition: Definition) -> None:
     commands = cast("dict[str, str]", project(definition)["scripts"])
@@ -53,11 +54,13 @@ def names_of(server: Names) -> set[str]:
     return {*plain, *map(str.upper, plain), *(name.replace("-", "_") for name in plain)}
 
 
+@pytest.mark.requirement("F-9")
 @pytest.mark.parametrize("server", NAMED, ids=lambda server: server.folder)
 def test_a_server_is_found_by_each_of_its_names(server: Names) -> None:
     assert all(find(name) == server for name in names_of(server))
 
 
+@pytest.mark.requirement("F-9")
 @pytest.mark.parametrize(
     ("name", "command"),
     [("hetzner", "hetzner-dns-mcp"), ("Mail", "smtp-mcp"), ("woodpecker_ci", "woodpecker-ci-mcp")],
@@ -71,6 +74,7 @@ def test_the_script_prints_one_line_of_four_words(name: str, command: str) -> No
     assert done.stdout.count("\n") == 1
 
 
+@pytest.mark.requirement("F-9")
 @pytest.mark.parametrize("name", ["nfty", "--x", "\x1b[2J", "n" * 99])
 def test_an_unknown_name_is_exit_2_and_one_line_with_the_names(name: str) -> None:
     done = asked(name)

@@ -74,6 +74,7 @@ def _is_text(node: ast.stmt) -> bool:
     )
 
 
+@pytest.mark.requirement("HO-25")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_each_number_has_a_reason(path: Path) -> None:
     assert without_reason(path.read_text(encoding="utf-8")) == []

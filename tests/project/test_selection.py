@@ -27,6 +27,7 @@ def ran(folder: Path, source: str, *options: str) -> subprocess.CompletedProcess
     )
 
 
+@pytest.mark.requirement("HO-23")
 @pytest.mark.parametrize(
     ("source", "code"),
     [
@@ -47,6 +48,7 @@ def test_a_skip_is_a_failure_but_for_one_of_the_platform(
     assert ("a skip hides whether something is wrong" in done.stdout) == bool(code)
 
 
+@pytest.mark.requirement("HO-23")
 def test_what_is_not_there_is_left_out_and_named_at_the_end(tmp_path: Path) -> None:
     source = "@pytest.mark.live('hcloud')\ndef test_it(): assert 0\n"
     source += "@pytest.mark.live('a friend')\ndef test_that(): pass"
@@ -57,6 +59,7 @@ def test_what_is_not_there_is_left_out_and_named_at_the_end(tmp_path: Path) -> N
         assert f"not there: {told}" in done.stdout
 
 
+@pytest.mark.requirement("HO-23")
 def test_a_run_in_which_nothing_was_there_fails(tmp_path: Path) -> None:
     source = "@pytest.mark.live('hcloud')\ndef test_it(): assert 0"
     done = ran(tmp_path, source, "-m", "live", "-W", "ignore")

@@ -27,6 +27,7 @@ def told(
     return code, captured.out.splitlines(), captured.err.splitlines()
 
 
+@pytest.mark.requirement("F-21", "F-22")
 @pytest.mark.parametrize(
     ("definition", "environ", "line"),
     [
@@ -72,6 +73,7 @@ def test_a_wrong_setting_ends_the_start_with_one_line(
     assert told(capsys, definition, environ) == (1, [], [f"{definition.name}: {line}"])
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize(
     ("definition", "environ", "line"),
     [
@@ -98,6 +100,7 @@ def test_a_warning_is_marked_as_one(
     assert TOKEN not in errors[0]
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize("definition", [NTFY, HETZNER_DNS, WOODPECKER], ids=lambda d: d.name)
 def test_what_is_missing_is_told_without_calling_anything_valid(
     definition: Definition, capsys: pytest.CaptureFixture[str]
@@ -110,6 +113,7 @@ def test_what_is_missing_is_told_without_calling_anything_valid(
     assert "this tool" not in lines[-1]
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize(
     ("definition", "environ", "code"),
     [

@@ -53,6 +53,7 @@ def modules(folder: str) -> list[Path]:
     return [path for path in SOURCES if path.is_relative_to(ROOT / folder)]
 
 
+@pytest.mark.requirement("A-19")
 def test_the_approval_package_knows_the_sdk_in_one_module_and_nothing_else() -> None:
     for path in modules("shared/mcp-approval"):
         known = set(imports(path)) & {*HEAVY, "httpx2", "mcp_types", "mcp_serverkit"}

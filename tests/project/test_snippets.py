@@ -15,6 +15,7 @@ from tests.project.snippets import INSTALLED, READMES, Snippet, snippets
 by_place = pytest.mark.parametrize("snippet", snippets(), ids=lambda snippet: snippet.where)
 
 
+@pytest.mark.requirement("F-4")
 def test_each_readme_shows_how_to_register_its_server() -> None:
     assert {snippet.where.rpartition("-")[0] for snippet in snippets()} == {
         "root",
@@ -23,6 +24,7 @@ def test_each_readme_shows_how_to_register_its_server() -> None:
     assert len(snippets()) >= 18
 
 
+@pytest.mark.requirement("F-4")
 @by_place
 def test_a_snippet_sets_what_the_server_takes_and_keeps_secrets_in_files(
     snippet: Snippet, tmp_path: Path
@@ -47,6 +49,7 @@ def test_a_snippet_sets_what_the_server_takes_and_keeps_secrets_in_files(
         assert not definition.missing(reading.values)
 
 
+@pytest.mark.requirement("F-4")
 @pytest.mark.parametrize("path", READMES, ids=lambda path: path.parent.name)
 def test_nothing_is_run_by_its_bare_name_from_an_index(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
@@ -54,6 +57,7 @@ def test_nothing_is_run_by_its_bare_name_from_an_index(path: Path) -> None:
     assert not re.search(r"uvx (?!--from )\S+-mcp|pip install [a-z-]+-mcp", text)
 
 
+@pytest.mark.requirement("F-1")
 def test_the_first_screen_says_what_it_is_before_any_command() -> None:
     first = (ROOT / "README.md").read_text(encoding="utf-8").splitlines()[:40]
     text = "\n".join(first)

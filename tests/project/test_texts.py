@@ -18,6 +18,7 @@ from tests.project.tables import filled
 by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
 
 
+@pytest.mark.requirement("F-26")
 @by_name
 def test_the_tables_of_a_readme_are_those_of_the_registry_and_the_settings(
     definition: Definition,
@@ -85,6 +86,7 @@ def test_a_readme_gives_the_advice_that_no_tool_can_give(server: str, words: str
     assert words.lower() in " ".join(readme.split()).lower()
 
 
+@pytest.mark.requirement("F-3")
 async def test_the_picture_in_the_readme_shows_a_real_question() -> None:
     assert PICTURE.read_text(encoding="utf-8") == drawn(await asked(MAIL)), "run `make generate`"
 
@@ -94,6 +96,7 @@ async def test_the_picture_of_a_phone_shows_a_real_notification() -> None:
     assert PHONE_PICTURE.read_text(encoding="utf-8") == shown, "run `make generate`"
 
 
+@pytest.mark.requirement("HO-4")
 def test_the_words_that_the_contributors_page_explains_are_in_use() -> None:
     page = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     words = re.findall(r"^- \*\*([a-z -]+)\*\*: ", page, re.MULTILINE)

@@ -36,12 +36,14 @@ def read(definition: Definition, environ: dict[str, str]) -> tuple[list[str], li
     )
 
 
+@pytest.mark.requirement("A-1")
 @over_all
 @pytest.mark.parametrize("environ", [{}, PHONE, WINDOW], ids=["none", "phone", "window"])
 def test_what_is_right_says_nothing(definition: Definition, environ: dict[str, str]) -> None:
     assert read(definition, environ) == ([], [])
 
 
+@pytest.mark.requirement("A-1", "A-2")
 @over_all
 @pytest.mark.parametrize(
     ("environ", "problem"),
@@ -94,6 +96,7 @@ def test_each_mistake_stops_the_start_with_one_line_that_quotes_no_value(
             assert value not in problems[0].partition(":")[2]
 
 
+@pytest.mark.requirement("A-2")
 @over_all
 @pytest.mark.parametrize(
     ("environ", "warnings"),
@@ -125,6 +128,7 @@ def test_what_does_not_help_is_a_warning(
     assert read(definition, environ) == ([], warnings)
 
 
+@pytest.mark.requirement("A-2")
 @over_all
 def test_a_near_miss_of_another_name_is_a_warning(definition: Definition) -> None:
     problems, warnings = read(definition, {**WINDOW, "APPROVAL_APROVER": "anna"})
@@ -133,6 +137,7 @@ def test_a_near_miss_of_another_name_is_a_warning(definition: Definition) -> Non
     assert "APPROVAL_APPROVER" in warnings[0]
 
 
+@pytest.mark.requirement("A-2")
 def test_ntfy_keeps_its_topics_and_its_token_apart_from_those_of_approvals() -> None:
     [ntfy] = [one for one in SERVERS if one.name == "ntfy-mcp"]
     environ = {**PHONE, "NTFY_TOPICS": "alerts,Ask-topic-8f2k", "NTFY_URL": "https://ntfy.example"}
@@ -143,6 +148,7 @@ def test_ntfy_keeps_its_topics_and_its_token_apart_from_those_of_approvals() -> 
     ]
 
 
+@pytest.mark.requirement("D-2")
 @pytest.mark.skipif(os.name == "nt", reason="platform: modes of files")
 def test_a_record_that_others_may_write_stops_the_start(tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"

@@ -77,7 +77,7 @@ def test_a_null_token_is_no_token() -> None:
     assert check_arguments(GUARDED, {"names": ["a"], "confirm_token": None}).token is None
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 def test_null_is_the_same_as_leaving_an_argument_out() -> None:
     optional = ("word", "number", "switch", "words", "records", "labels")
     absent = check_arguments(TAKE, {"name": "x"}).values
@@ -97,7 +97,7 @@ def test_null_for_a_required_argument_is_refused_unless_it_means_something() -> 
     assert _refusal("set_ttl", zone_id=1) == "ttl: is required"
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 @pytest.mark.parametrize(
     ("given", "taken"),
     [
@@ -192,7 +192,7 @@ def test_nothing_else_is_coerced(given: dict[str, object], words: str) -> None:
     assert _refusal(**given) == words
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize(
     "text", ['{"a":1}', "[1,2]", "null", '"quoted"', "123", "true", "{}", "[]", " padded ", "", "-"]
 )
@@ -204,7 +204,7 @@ def test_a_text_arrives_as_it_is_whatever_it_looks_like(text: str) -> None:
         assert _take(record={"value": text}) == {"record": {"value": text}}
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 @pytest.mark.parametrize(
     ("given", "place"),
     [

@@ -15,6 +15,7 @@ from mcp_serverkit.runtime.catalogue_writer import main, path_of
 from ntfy_mcp.definition import NTFY
 
 
+@pytest.mark.requirement("HO-19")
 def test_it_goes_into_the_package_of_a_server_elsewhere(tmp_path: Path) -> None:
     package = tmp_path / "their_mcp"
     shutil.copytree(Path(ntfy_mcp.__file__).parent, package)
@@ -51,6 +52,7 @@ def test_a_name_that_leads_nowhere_is_told(
     assert told in capsys.readouterr().err
 
 
+@pytest.mark.requirement("HO-19")
 def test_a_second_writing_changes_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -14,6 +14,7 @@ from mcp_serverkit.causes import UNKNOWN_HOST, certificate_reason, network_reaso
 LIBRARY = "Connect call failed ('127.0.0.1', 9)"
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize(
     ("error", "reason"),
     [

@@ -78,6 +78,7 @@ NO_ARGUMENTS = (
 )
 
 
+@pytest.mark.requirement("F-20")
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
@@ -104,6 +105,7 @@ def test_what_is_no_option_exits_2_with_one_line_that_repeats_no_secret(
     assert capsys.readouterr() == ("", f"kit-mcp: {told}\n")
 
 
+@pytest.mark.requirement("F-20")
 @pytest.mark.parametrize("columns", [20, 60, 80, 300])
 def test_help_fits_the_terminal(
     columns: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
@@ -115,6 +117,7 @@ def test_help_fits_the_terminal(
     assert all(variable.name in out for variable in VARIABLES)
 
 
+@pytest.mark.requirement("F-20")
 @pytest.mark.parametrize("option", ["--help", "--version", "--check"])
 def test_a_reader_that_has_left_is_no_reason_to_complain(option: str) -> None:
     with pipe() as output:
@@ -129,6 +132,7 @@ def test_a_reader_that_has_left_is_no_reason_to_complain(option: str) -> None:
     assert done.returncode == (1 if option == "--check" else 0)
 
 
+@pytest.mark.requirement("F-20")
 def test_a_start_without_arguments_loads_no_parser_for_them() -> None:
     done = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "ntfy_mcp"],

@@ -68,7 +68,7 @@ for _ in range(100):
 LEAVES = [None, True, 1, 1.5, float("inf"), "x", [], [1], {}, DEEP]
 
 
-@pytest.mark.case("R-71")
+@pytest.mark.requirement("R-71", "C-11")
 @pytest.mark.parametrize("leaf", LEAVES, ids=lambda leaf: json.dumps(leaf)[:12])
 @pytest.mark.parametrize("name", Found.__annotations__)
 def test_any_leaf_in_any_field_leaves_a_result_that_conforms(name: str, leaf: object) -> None:
@@ -82,7 +82,7 @@ def test_any_leaf_in_any_field_leaves_a_result_that_conforms(name: str, leaf: ob
         assert list(told)[-3:] == ["unreadable", "untrusted", "source"]
 
 
-@pytest.mark.case("R-71")
+@pytest.mark.requirement("R-71", "C-11")
 def test_what_does_not_conform_is_left_out_and_named() -> None:
     told = success(SHAPES["make"], {"id": [1], "name": 7, "open": None}).structured_content
     assert told == {"name": "7", "unreadable": ["id", "name", "open"]}
@@ -92,6 +92,7 @@ def test_what_does_not_conform_is_left_out_and_named() -> None:
     assert told == {"id": 1, "more": [1]}
 
 
+@pytest.mark.requirement("C-11")
 def test_an_error_with_an_object_conforms_too() -> None:
     result = failed(SHAPES["make"], Failed("Nothing was made.", {"id": "one", "name": True}))
     assert result.structured_content == {"name": "true", "unreadable": ["id", "name"]}

@@ -75,6 +75,7 @@ def test_a_handshake_is_answered_and_its_end_is_the_end(answers: StoredAnswers) 
     assert handover is None
 
 
+@pytest.mark.requirement("F-23")
 @pytest.mark.parametrize("method", EMPTY_LISTS)
 def test_a_list_of_what_is_not_there_is_empty_in_both_eras(
     method: str, answers: StoredAnswers
@@ -325,6 +326,7 @@ def test_the_catalogue_of_a_package_is_loaded_or_absent(
     assert load("ntfy_mcp") is None
 
 
+@pytest.mark.requirement("C-3")
 @pytest.mark.parametrize("chunks", [[b"\xef\xbb\xbf"], [b"\xef", b"\xbb", b"\xbf"]])
 def test_a_byte_order_mark_before_the_first_line_is_skipped(
     chunks: list[bytes], answers: StoredAnswers

@@ -154,7 +154,7 @@ async def end(server: ServerProcess, how: str) -> None:
         server.signal(signal.Signals[how])
 
 
-@pytest.mark.case("R-68")
+@pytest.mark.requirement("R-68", "C-1", "C-2")
 @pytest.mark.parametrize("cell", CELLS, ids=" / ".join)
 async def test_a_process_ends_with_code_zero(cell: Cell, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
@@ -166,6 +166,7 @@ async def test_a_process_ends_with_code_zero(cell: Cell, tmp_path: Path) -> None
             assert "its outcome is unknown" in await server.errors()
 
 
+@pytest.mark.requirement("C-2")
 @pytest.mark.parametrize("how", ["SIGHUP", "SIGTERM", "EOF"])
 async def test_what_became_of_a_write_in_flight_is_told(how: str, tmp_path: Path) -> None:
     mark = tmp_path / "mark"
@@ -190,6 +191,7 @@ def cells_of(definition: Definition) -> list[Cell]:
     return cells
 
 
+@pytest.mark.requirement("C-2")
 @pytest.mark.parametrize(
     ("definition", "cell"),
     [(definition, cell) for definition in SERVERS for cell in cells_of(definition)],
@@ -206,7 +208,7 @@ async def test_each_server_ends_with_code_zero(definition: Definition, cell: Cel
             assert f"{definition.name}: " in await server.errors()
 
 
-@pytest.mark.case("R-68")
+@pytest.mark.requirement("R-68", "C-1")
 async def test_a_stderr_that_nobody_reads_keeps_no_call_waiting() -> None:
     """Each of these calls logs a line; pipe and queue are full long before the last one."""
     cell = Cell("4 KiB not read", "EOF", "idle")

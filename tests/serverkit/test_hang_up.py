@@ -42,6 +42,7 @@ def started() -> tuple[Leaving, Gone]:
     return leaving, gone
 
 
+@pytest.mark.requirement("C-2")
 @pytest.mark.parametrize("waiting", [b"", b"a line that nobody reads\n"])
 def test_the_client_is_gone_and_nobody_reads(ends: tuple[int, int], waiting: bytes) -> None:
     leaving, gone = started()
@@ -53,6 +54,7 @@ def test_the_client_is_gone_and_nobody_reads(ends: tuple[int, int], waiting: byt
     assert gone.code == 0
 
 
+@pytest.mark.requirement("C-2")
 def test_what_is_being_read_is_waited_for(
     ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -65,6 +67,7 @@ def test_what_is_being_read_is_waited_for(
     assert left == []
 
 
+@pytest.mark.requirement("C-2")
 def test_a_signal_meanwhile_comes_first(
     ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -25,7 +25,7 @@ from tests.serverkit.service import Waits, answer, client, connection, serving
 WRITES: tuple[Method, ...] = ("POST", "PUT", "PATCH", "DELETE")
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize(
     ("segments", "path"),
     [
@@ -65,7 +65,7 @@ async def test_segments_follow_the_path_of_the_base_url(base: str) -> None:
     assert service.lines == [f"GET {base}/x HTTP/1.1"]
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize("method", ["GET", "DELETE"])
 @pytest.mark.parametrize("segment", ["", ".", ".."])
 async def test_a_segment_that_would_climb_is_refused_and_nothing_is_sent(
@@ -101,6 +101,7 @@ async def test_query_body_and_headers_go_out_as_given() -> None:
     assert "accept-encoding: identity\r\n" in head
 
 
+@pytest.mark.requirement("C-10", "HO-6")
 async def test_a_form_goes_out_urlencoded_and_excludes_json() -> None:
     async with serving() as service, client(service.url) as http:
         await http.request("POST", "x", form={"a b": "ä&=+", "c": ""})
@@ -130,6 +131,7 @@ async def test_what_a_service_reported_and_json_cannot_carry_is_not_sent_back(
     assert service.heads == []
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize("status", ["503 Busy", "200 OK"])
 async def test_what_is_not_asked_for_itself_has_no_outcome_and_is_not_repeated(
     status: str,
@@ -147,6 +149,7 @@ async def test_what_is_not_asked_for_itself_has_no_outcome_and_is_not_repeated(
     assert waits.seconds == []
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize("coding", ["identity", "Identity", "IDENTITY", ""])
 async def test_no_compression_may_be_written_in_any_way(coding: str) -> None:
     plain = answer("200 OK", b"{}", f"content-encoding: {coding}")
@@ -183,6 +186,7 @@ async def test_a_whole_address_is_taken_as_it_stands() -> None:
     assert service.lines == ["POST /token?a=b HTTP/1.1", "GET /base/ HTTP/1.1"]
 
 
+@pytest.mark.requirement("HO-6")
 @pytest.mark.parametrize(
     ("reply", "text"),
     [

@@ -13,7 +13,7 @@ from mcp_serverkit.http.proxies import proxy_for
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize(
     ("environ", "proxy"),
     [
@@ -44,7 +44,7 @@ def test_the_usual_variables_decide_about_a_proxy(
     assert proxy_for("http://kit.example:8080/x", environ) == proxy
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize(
     ("url", "exempt"),
     [
@@ -59,13 +59,13 @@ def test_an_address_may_be_exempt_by_its_network(url: str, exempt: bool) -> None
     assert (proxy_for(url, environ) is None) is exempt
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize("host", ["localhost", "127.0.0.1", "[::1]"])
 def test_loopback_never_goes_through_a_proxy(host: str) -> None:
     assert proxy_for(f"http://{host}:80", {"all_proxy": "socks://127.0.0.1:10808"}) is None
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize(
     "value",
     [
@@ -89,7 +89,7 @@ async def test_a_proxy_of_no_use_is_told_by_its_variable_and_not_repeated(value:
     assert "geheim" not in caught.value.text
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 async def test_a_request_goes_through_the_proxy_and_its_password_stays_out_of_errors() -> None:
     async with serving(answer("403 No", b"geheim")) as proxy:
         environ = {"http_proxy": f"http://user:geheim@127.0.0.1:{proxy.port}"}

@@ -147,7 +147,7 @@ def test_a_request_that_was_cancelled_before_anything_looked_at_it_is_taken_out(
     assert without_cancelled(waiting) == (left, [])
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69")
 def test_a_second_request_under_the_id_of_one_that_is_cancelled_is_refused() -> None:
     lines = [_request(6), _request(6), _request("6"), _cancel(6), _request(6), b""]
     left, refusals = without_cancelled(b"\n".join(lines))

@@ -40,6 +40,7 @@ async def refused(definition: Definition, method: str, params: Document, *, mode
     return told
 
 
+@pytest.mark.requirement("C-6")
 @by_name
 @pytest.mark.parametrize("modern", [False, True])
 @pytest.mark.parametrize("method", ["tools/list", *EMPTY_LISTS])
@@ -51,6 +52,7 @@ async def test_no_cursor_is_ours(definition: Definition, method: str, modern: bo
         assert await refused(definition, method, first, modern=modern) == ""
 
 
+@pytest.mark.requirement("C-7")
 @by_name
 async def test_lists_say_how_long_they_are_good(definition: Definition) -> None:
     server = build_server(definition, default_values(definition))
@@ -84,6 +86,7 @@ def of_no_form(document: Document) -> None:
     del document["format"]
 
 
+@pytest.mark.requirement("C-22", "HO-18")
 @pytest.mark.parametrize(
     "change", [without_last, turned_round, of_another_version, of_another_form, of_no_form]
 )
@@ -106,6 +109,7 @@ def test_stale_answers_are_as_good_as_none(
     assert moved.select(chosen).names == (NTFY.order[-1],)
 
 
+@pytest.mark.requirement("C-22")
 @by_name
 def test_the_stored_answers_are_those_of_this_version(definition: Definition) -> None:
     catalogue = load(definition.package)

@@ -44,11 +44,13 @@ def _http_clients(source: str) -> set[str]:
     }
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
 def test_no_other_module_imports_an_http_client(path: Path) -> None:
     assert _http_clients(path.read_text(encoding="utf-8")) == set()
 
 
+@pytest.mark.requirement("C-10")
 @pytest.mark.parametrize(
     "line",
     [
@@ -86,6 +88,7 @@ def watch() -> Watch:
     return Watch()
 
 
+@pytest.mark.requirement("HO-6")
 async def test_no_file_is_opened_and_no_tls_context_built_on_the_event_loop(
     watch: Watch, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -34,7 +34,7 @@ TABLE: list[tuple[bool, int | None, str | None, Outcome]] = [
 ]
 
 
-@pytest.mark.case("R-70")
+@pytest.mark.requirement("R-70", "C-9")
 @pytest.mark.parametrize(("sent", "status", "kind", "outcome"), TABLE)
 def test_method_progress_and_answer_decide(
     sent: bool, status: int | None, kind: str | None, outcome: Outcome
@@ -57,6 +57,7 @@ def _known(
     return known_outcome(ROWS, given, method=method, path=path, status=status, code=code)
 
 
+@pytest.mark.requirement("C-9")
 def test_a_table_with_sources_may_know_more_than_the_status() -> None:
     assert _known("unknown", 500, 7, "POST", "/a/12") == "not_done"
     assert _known("unknown", 500, 8, "POST", "/a/12") == "unknown"
@@ -89,6 +90,7 @@ def _refused(outcome: Outcome | None) -> Refused:
     return Refused("kit refused it.", status=500, hint="Look there.", outcome=outcome)
 
 
+@pytest.mark.requirement("C-9")
 def test_the_servers_sentence_stands_only_where_nothing_happened_for_certain() -> None:
     assert failure_text(_refused("not_done"), NOTHING) == (
         "kit refused it. Nothing was changed.\nLook there."
@@ -111,6 +113,7 @@ def test_after_an_earlier_step_nobody_says_that_nothing_happened(outcome: Outcom
     assert failure_text(ToolFailure("no"), NOTHING, earlier=True) == "no"
 
 
+@pytest.mark.requirement("C-9")
 def test_what_was_done_is_a_success_that_says_not_to_repeat_it() -> None:
     done = DoneUnreadable("kit compressed its answer.", hint="Look there.", result={"id": 5})
     assert done_note(done) == {

@@ -104,7 +104,7 @@ async def test_a_question_goes_out_and_its_answer_comes_back(server: Server[obje
     assert "done" in str(done["result"])
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 @pytest.mark.parametrize(
     "answer",
     [

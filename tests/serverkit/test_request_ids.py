@@ -174,7 +174,7 @@ EARLY = StoredAnswers(
 )
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69", "C-4", "C-5")
 @pytest.mark.timeout(0)
 @settings(max_examples=EXAMPLES, derandomize=EXAMPLES == FEW, deadline=None)
 @given(STEPS)
@@ -183,7 +183,7 @@ def test_each_answer_is_the_one_of_the_model_early_and_late(steps: list[Step]) -
         asyncio.run(play(steps, early))
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69", "C-4")
 async def test_a_second_call_under_an_open_id_is_refused_and_a_cancel_means_the_first() -> None:
     app = Waiting()
     server = build_server(DEFINITION, reading(URL).values, app=app)
@@ -205,7 +205,7 @@ async def test_a_second_call_under_an_open_id_is_refused_and_a_cancel_means_the_
     assert app.finished == []
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69", "C-4")
 async def test_in_the_modern_era_an_open_id_is_refused_too() -> None:
     app = Waiting()
     server = build_server(DEFINITION, reading(URL).values, app=app)
@@ -220,7 +220,7 @@ async def test_in_the_modern_era_an_open_id_is_refused_too() -> None:
     assert app.finished == ["waited"]
 
 
-@pytest.mark.case("R-69")
+@pytest.mark.requirement("R-69", "C-4")
 async def test_a_number_and_its_spelling_are_two_ids() -> None:
     app = Waiting()
     server = build_server(DEFINITION, reading(URL).values, app=app)
@@ -236,7 +236,7 @@ async def test_a_number_and_its_spelling_are_two_ids() -> None:
     assert app.finished == ["waited"]
 
 
-@pytest.mark.case("R-75")
+@pytest.mark.requirement("R-75", "C-5")
 @pytest.mark.parametrize("early", [None, EARLY], ids=["late", "early"])
 async def test_a_second_handshake_takes_no_dialog_away(early: StoredAnswers | None) -> None:
     async with client_of(Waiting(), early) as client:

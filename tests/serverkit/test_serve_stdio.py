@@ -130,6 +130,7 @@ def test_before_anything_is_served_a_signal_ends_at_once() -> None:
     assert said == ["at once"]
 
 
+@pytest.mark.requirement("C-2")
 @pytest.mark.usefixtures("signals")
 def test_a_hang_up_that_was_ignored_at_start_stays_ignored() -> None:
     signal.signal(signal.SIGHUP, signal.SIG_IGN)

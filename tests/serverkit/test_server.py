@@ -185,7 +185,7 @@ async def test_a_defect_leaves_its_place_in_the_log_and_its_text_nowhere(
     assert record.exc_info is not None
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_a_result_arrives_whatever_it_holds(era: Era) -> None:
     async with connect(_server(), era) as client:
         surrogate = await call(client, "return_anything", {"kind": "surrogate"})

@@ -217,6 +217,7 @@ def test_the_home_is_found_before_a_file_is_read(
     assert reading({"KIT_TOKEN_FILE": "~/secret"}).values["token"] == SECRET
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize(
     ("value", "shown"),
     [
@@ -235,6 +236,7 @@ def test_a_number_that_is_refused_is_quoted_where_it_is_short(value: str, shown:
     assert told == f"KIT_TIMEOUT: must be a whole number from 1 to 600, not {shown}"
 
 
+@pytest.mark.requirement("F-21")
 @pytest.mark.parametrize("ours", [{}, {"KIT_TOKEN": SECRET}, {"KIT_TOKEN_FILE": "/no/such/file"}])
 def test_a_name_that_other_programs_use_is_pointed_out_where_ours_is_unset(
     ours: dict[str, str],

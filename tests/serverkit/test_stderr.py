@@ -45,6 +45,7 @@ def _lines(ends: Pipe, count: int) -> list[str]:
     return read.decode("utf-8").splitlines()
 
 
+@pytest.mark.requirement("C-1")
 def test_lines_are_written_in_order(ends: Pipe) -> None:
     queue = StderrQueue("kit-mcp", ends.write_end)
     for number in range(100):
@@ -59,7 +60,7 @@ def test_nothing_is_started_and_nothing_waited_for_without_a_line() -> None:
     assert starter.threads == []
 
 
-@pytest.mark.case("R-68")
+@pytest.mark.requirement("R-68", "C-1")
 @pytest.mark.parametrize(("limit", "most"), [("MAX_LINES", 5), ("MAX_BYTES", 5 * len(b"line 0\n"))])
 def test_a_full_queue_drops_lines_and_counts_them_before_the_next_one(
     limit: str, most: int, ends: Pipe, monkeypatch: pytest.MonkeyPatch
@@ -80,6 +81,7 @@ def test_a_full_queue_drops_lines_and_counts_them_before_the_next_one(
     ]
 
 
+@pytest.mark.requirement("C-1")
 def test_the_end_waits_for_a_reader_that_is_not_there_only_so_long(ends: Pipe) -> None:
     queue = StderrQueue("kit-mcp", ends.write_end)
     queue.put(b"x" * 200_000 + b"\n")

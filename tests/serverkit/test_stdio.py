@@ -57,6 +57,7 @@ async def test_lines_are_split_and_joined_as_they_were_written(
 MARK = b"\xef\xbb\xbf"
 
 
+@pytest.mark.requirement("C-3")
 @pytest.mark.parametrize(
     ("chunks", "lines"),
     [
@@ -75,6 +76,7 @@ async def test_a_byte_order_mark_before_the_first_line_is_skipped(
     assert await _lines_of(*chunks) == lines
 
 
+@pytest.mark.requirement("C-3")
 async def test_a_byte_order_mark_is_skipped_only_where_the_input_begins() -> None:
     with pipe() as ends:
         ends.close_writer()
@@ -197,7 +199,7 @@ async def test_a_file_takes_lines_too(tmp_path: Path) -> None:
     assert (tmp_path / "out").read_bytes() == b"one\ntwo\n"
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 def test_half_a_surrogate_pair_in_a_result_becomes_the_replacement_character() -> None:
     message = types.JSONRPCResponse(jsonrpc="2.0", id=1, result={"text": "fix \ud83d ä 😀"})
     line = stdio.encode(SessionMessage(message))

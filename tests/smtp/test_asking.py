@@ -64,8 +64,7 @@ async def test_the_other_four_never_ask(era: Era, desk: Desk) -> None:
     assert "MAIL" not in desk.backend.verbs()
 
 
-@pytest.mark.requirement("S-smtp-12")
-@pytest.mark.requirement("S-all-18")
+@pytest.mark.requirement("S-all-18", "S-smtp-12")
 def test_no_tool_is_destructive_and_the_sending_ones_act_twice() -> None:
     for tool in TOOLS:
         hints, sends = tool.annotations, tool.name in SENDING
@@ -93,10 +92,7 @@ async def test_the_dialog_is_the_last_gate(desk: Desk) -> None:
     assert len(person.questions) == 1
 
 
-@pytest.mark.trap(23)
-@pytest.mark.requirement("S-all-5")
-@pytest.mark.requirement("S-all-6")
-@pytest.mark.requirement("S-smtp-7")
+@pytest.mark.requirement("S-all-5", "S-all-6", "S-smtp-7", "T-smtp-23")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_token_for_other_recipients_or_bytes_is_refused_and_costs_nothing(
     era: Era, desk: Desk
@@ -120,9 +116,7 @@ async def test_a_token_for_other_recipients_or_bytes_is_refused_and_costs_nothin
     assert len(desk.backend.messages) == 1
 
 
-@pytest.mark.trap(24)
-@pytest.mark.requirement("S-smtp-5")
-@pytest.mark.requirement("S-smtp-6")
+@pytest.mark.requirement("S-smtp-5", "S-smtp-6", "T-smtp-24")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_decline_costs_a_place_and_says_so(era: Era, desk: Desk) -> None:
     person, server = decliner(), desk.server(SMTP_MAX_SENDS_PER_HOUR="2")
@@ -137,8 +131,7 @@ async def test_a_decline_costs_a_place_and_says_so(era: Era, desk: Desk) -> None
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(24)
-@pytest.mark.requirement("S-smtp-7")
+@pytest.mark.requirement("S-smtp-7", "T-smtp-24")
 async def test_wrong_tokens_cost_nothing(desk: Desk) -> None:
     async with connect(desk.server(SMTP_MAX_SENDS_PER_HOUR="2"), LEGACY) as client:
         for attempt in ("", "x", "0" * 32, "f" * 32, 12):
@@ -148,7 +141,7 @@ async def test_wrong_tokens_cost_nothing(desk: Desk) -> None:
     assert desk.remaining == 2
 
 
-@pytest.mark.case("R-19")
+@pytest.mark.requirement("R-19")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_host_that_declines_by_itself_cannot_wear_anybody_out(era: Era, desk: Desk) -> None:
     person, server = Person([NO, NO, NO]), desk.server(SMTP_MAX_SENDS_PER_HOUR="3")
@@ -187,8 +180,7 @@ async def test_a_dialog_that_times_out_costs_its_place(desk: Desk) -> None:
     assert desk.remaining == 19
 
 
-@pytest.mark.trap(28)
-@pytest.mark.requirement("S-all-15")
+@pytest.mark.requirement("S-all-15", "T-smtp-28")
 @pytest.mark.parametrize("era", ERAS)
 async def test_dialogs_off_means_the_token_and_names_this_server(era: Era, desk: Desk) -> None:
     person, server = Person(), desk.server(ELICITATION="false")
@@ -202,7 +194,7 @@ async def test_dialogs_off_means_the_token_and_names_this_server(era: Era, desk:
     assert desk.remaining == 19
 
 
-@pytest.mark.trap(29)
+@pytest.mark.requirement("T-smtp-29")
 @pytest.mark.parametrize("variable", ["SMTP_PASSWORD", "SMTP_USER", "SMTP_HOST", "SMTP_FROM"])
 async def test_what_is_missing_is_told_before_anybody_is_asked(variable: str, desk: Desk) -> None:
     person = Person()

@@ -38,8 +38,7 @@ async def refusal(desk: Desk, name: str, **changes: str) -> str:
     return result
 
 
-@pytest.mark.trap(39)
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("T-smtp-39", "R-08")
 async def test_each_odd_entry_is_refused_with_its_own_reason(desk: Desk, tmp_path: Path) -> None:
     outside = tmp_path / "outside.pdf"
     outside.write_bytes(PDF)
@@ -73,7 +72,7 @@ async def test_each_odd_entry_is_refused_with_its_own_reason(desk: Desk, tmp_pat
         assert reason in await refusal(desk, name)
 
 
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("R-08")
 @pytest.mark.parametrize("name", ["../secret.txt", "../absent.txt", "raus.txt"])
 async def test_nothing_is_revealed_about_what_lies_outside(
     name: str, desk: Desk, tmp_path: Path
@@ -84,7 +83,7 @@ async def test_nothing_is_revealed_about_what_lies_outside(
     assert await refusal(desk, name) == before
 
 
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("R-08")
 @pytest.mark.parametrize("name", ["a\r\nX: y.pdf", "bericht.pdf\u0000.txt", "a\u202efdp.exe.pdf"])
 async def test_a_name_with_hidden_characters_is_refused(name: str, desk: Desk) -> None:
     result = await desk.ask("send_mail", {**MAIL, "attachments": [name]})
@@ -93,7 +92,7 @@ async def test_a_name_with_hidden_characters_is_refused(name: str, desk: Desk) -
     assert desk.backend.connections == 0
 
 
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("R-08")
 async def test_without_a_directory_attachments_are_refused_rather_than_ignored(desk: Desk) -> None:
     desk.put("report.pdf", PDF)
     assert "SMTP_ATTACHMENT_DIR is not set" in await refusal(
@@ -101,7 +100,7 @@ async def test_without_a_directory_attachments_are_refused_rather_than_ignored(d
     )
 
 
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("R-08")
 async def test_an_empty_file_and_a_pdf_arrive(desk: Desk) -> None:
     desk.put("bericht.pdf", PDF)
     desk.put("leer.txt", b"")
@@ -148,7 +147,7 @@ async def test_a_type_that_is_listed_may_leave(desk: Desk) -> None:
     structured(await desk.ask("send_mail", {**MAIL, "attachments": ["clean.docx"]}))
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-smtp-39")
 def test_a_file_that_grows_after_it_was_looked_at_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

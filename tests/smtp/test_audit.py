@@ -27,7 +27,7 @@ FIELDS = [
 ]
 
 
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-smtp-40")
 async def test_a_subject_cannot_pose_as_another_field(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:

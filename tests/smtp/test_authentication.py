@@ -12,7 +12,7 @@ from tests.smtp.support import LEGACY, MAIL, Desk, Person, probed
 from tests.support.clients import call, connect, structured, text
 
 
-@pytest.mark.trap(32)
+@pytest.mark.requirement("T-smtp-32")
 async def test_a_wrong_password_is_tried_once_and_not_again_for_a_while(desk: Desk) -> None:
     async with connect(desk.server(SMTP_PASSWORD="wrong-secret"), LEGACY) as client:
         first = text(await call(client, "test_connection"))

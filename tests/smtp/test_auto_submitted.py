@@ -7,7 +7,7 @@ import pytest
 from tests.smtp.support import LEGACY, MAIL, MODERN, SENDING, Desk, Person, environment, reading_of
 from tests.support.clients import ERAS, Era, call, connect, structured, token_in
 
-pytestmark = pytest.mark.case("R-52")
+pytestmark = pytest.mark.requirement("R-52")
 
 BY_ITSELF = {
     "send_mail": "auto-generated",
@@ -29,6 +29,7 @@ def said(desk: Desk) -> list[str]:
     return [str(value) for value in desk.backend.messages[-1].parsed.get_all("Auto-Submitted", [])]
 
 
+@pytest.mark.requirement("R-52")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", SENDING)
 async def test_a_mail_that_nobody_was_asked_about_says_that_a_program_sent_it(
@@ -37,6 +38,7 @@ async def test_a_mail_that_nobody_was_asked_about_says_that_a_program_sent_it(
     assert await sent_by_token(desk, tool, era) == [BY_ITSELF[tool]]
 
 
+@pytest.mark.requirement("R-52")
 @pytest.mark.parametrize("tool", SENDING)
 async def test_a_mail_that_somebody_was_asked_about_does_not(tool: str, desk: Desk) -> None:
     structured(await desk.ask(tool, SENDING[tool], Person()))

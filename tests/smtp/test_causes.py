@@ -23,6 +23,7 @@ WIDE = {**MAIL, "to": ["jörg@example.test"]}
 OPEN = {"SMTP_ALLOWED_RECIPIENTS": "*"}
 
 
+@pytest.mark.requirement("S-7")
 async def test_letters_beyond_ascii_are_refused_by_their_own_switch(desk: Desk) -> None:
     said = text(await desk.ask("send_mail", WIDE, **OPEN))
     assert said.startswith("code: needs_smtputf8\n")
@@ -30,6 +31,7 @@ async def test_letters_beyond_ascii_are_refused_by_their_own_switch(desk: Desk) 
     assert "SMTP_ALLOWED_RECIPIENTS" not in said
 
 
+@pytest.mark.requirement("S-7")
 async def test_a_host_without_a_dot_is_to_be_listed_by_name(desk: Desk) -> None:
     said = text(await desk.ask("send_mail", {**MAIL, "to": ["root@localhost"]}, **OPEN))
     assert said.startswith("code: recipient_not_allowed\n")
@@ -47,6 +49,7 @@ async def test_a_host_without_a_dot_is_to_be_listed_by_name(desk: Desk) -> None:
     ]
 
 
+@pytest.mark.requirement("S-7")
 async def test_several_reasons_stand_in_a_sentence_each_and_everybody_is_named(desk: Desk) -> None:
     many = [f"n{number}@nowhere.test" for number in range(30)]
     said = text(await desk.ask("send_mail", {**WIDE, "cc": many, "bcc": ["é@elsewhere.test"]}))
@@ -63,6 +66,7 @@ def test_all_reasons_of_the_list_have_a_sentence() -> None:
     assert RecipientAllowlist(("*",), 10).reasons(parse("a@b")) == ("single_label_host",)
 
 
+@pytest.mark.requirement("S-7")
 async def test_a_server_without_smtputf8_is_named_and_then_known(desk: Desk) -> None:
     person = Person()
     changes = {**OPEN, "SMTP_ALLOW_SMTPUTF8": "true"}
@@ -94,7 +98,7 @@ async def test_a_size_that_the_last_connection_announced_is_respected_before_ask
     assert person.questions == []
 
 
-@pytest.mark.case("R-44")
+@pytest.mark.requirement("R-44", "S-7")
 async def test_a_refused_ehlo_names_the_variable(desk: Desk, tmp_path: Path) -> None:
     desk.backend.faults = [Fault("EHLO", "550 Bad HELO")]
     said = text(await probed(desk.backend, tmp_path))
@@ -103,7 +107,7 @@ async def test_a_refused_ehlo_names_the_variable(desk: Desk, tmp_path: Path) -> 
     assert "SMTP_EHLO_NAME" in said
 
 
-@pytest.mark.case("R-44")
+@pytest.mark.requirement("R-44")
 @pytest.mark.parametrize(
     ("fault", "code"),
     [
@@ -168,6 +172,7 @@ _MAKERS = [
 ]
 
 
+@pytest.mark.requirement("S-7")
 @pytest.mark.parametrize("maker", _MAKERS, ids=lambda maker: maker.__name__)
 def test_every_error_names_a_cure_or_says_that_there_is_none(
     maker: Callable[..., NotDelivered],
@@ -194,7 +199,7 @@ def test_the_own_address_is_written_as_the_standard_wants(name: object, literal:
     assert own_address(name) == literal
 
 
-@pytest.mark.case("R-44")
+@pytest.mark.requirement("R-44", "S-8")
 async def test_this_client_names_the_address_of_its_socket_before_and_after_tls(
     secure: SmtpBackend, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -216,7 +221,7 @@ async def test_the_name_is_told(changes: dict[str, str], shown: str, desk: Desk)
     assert result["ehlo_name"] == shown
 
 
-@pytest.mark.case("R-45")
+@pytest.mark.requirement("R-45", "S-8")
 @pytest.mark.parametrize(
     ("fault", "polite"),
     [
@@ -237,14 +242,14 @@ async def test_a_server_that_can_be_spoken_to_is_left_politely(
     assert [conversation.quit for conversation in desk.backend.conversations] == [polite]
 
 
-@pytest.mark.case("R-45")
+@pytest.mark.requirement("R-45")
 async def test_a_server_without_starttls_is_left_politely(desk: Desk) -> None:
     async with connect(desk.server(SMTP_TLS="starttls"), LEGACY, Person().answer) as client:
         assert (await call(client, "send_mail", MAIL)).is_error
     assert desk.backend.conversations[0].quit
 
 
-@pytest.mark.case("R-45")
+@pytest.mark.requirement("R-45")
 async def test_nothing_is_said_in_a_failed_handshake(
     certificates: Certificates, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -253,6 +258,7 @@ async def test_nothing_is_said_in_a_failed_handshake(
         assert not elsewhere.conversations[0].quit
 
 
+@pytest.mark.requirement("S-8")
 @pytest.mark.parametrize(
     ("changes", "mode", "warned"),
     [
@@ -271,6 +277,7 @@ def test_port_465_means_implicit_tls(changes: dict[str, str], mode: str, warned:
     assert any("SMTP_TLS" in str(warning) for warning in reading.warnings) is warned
 
 
+@pytest.mark.requirement("S-9")
 async def test_a_slow_server_gets_the_mail(desk: Desk) -> None:
     """With nothing set a reply may take a minute; one of 20 s is met among the live tests."""
     desk.backend.faults = [Fault("RCPT", delay=0.3)]
@@ -279,6 +286,7 @@ async def test_a_slow_server_gets_the_mail(desk: Desk) -> None:
     assert desk.app.settings.timeout == 60
 
 
+@pytest.mark.requirement("S-9")
 @pytest.mark.parametrize(
     ("fault", "code", "command"),
     [
@@ -301,7 +309,7 @@ async def test_giving_up_is_told_as_our_own_decision(
     assert "broke off" not in said
 
 
-@pytest.mark.case("R-46")
+@pytest.mark.requirement("R-46", "S-9")
 async def test_what_the_server_said_in_mid_upload_decides(desk: Desk) -> None:
     desk.put("large.txt", b"x" * 4_000_000)
     words = "552 5.3.4 message too big, go away"

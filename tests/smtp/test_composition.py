@@ -35,7 +35,7 @@ def body_of(message: EmailMessage, kind: str = "plain") -> str:
     return content.replace("\r\n", "\n").removesuffix("\n")
 
 
-@pytest.mark.trap(18)
+@pytest.mark.requirement("T-smtp-18")
 @pytest.mark.parametrize(
     ("original", "reply", "forward"),
     [
@@ -54,8 +54,7 @@ def test_prefixes_are_recognised_and_never_stacked(original: str, reply: str, fo
     assert forward_subject(original) == forward
 
 
-@pytest.mark.trap(19)
-@pytest.mark.case("R-09")
+@pytest.mark.requirement("T-smtp-19", "R-09")
 async def test_lines_of_dots_and_long_lines_arrive_whole(desk: Desk) -> None:
     body = f".\r\n..\nx\r.y\n{'long ' * 600}\n\ttab\n trailing \n."
     message = await sent(desk, "send_mail", {**MAIL, "body": body})
@@ -75,8 +74,7 @@ def test_any_text_survives_quoted_printable(body: str) -> None:
     assert decoded.removesuffix("\n") == composed.text.removesuffix("\n")
 
 
-@pytest.mark.trap(20)
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("T-smtp-20", "R-08")
 @pytest.mark.parametrize("name", ["Übersicht „Q3“ 2026.pdf", "résumé März.pdf", 'a "b" c.pdf'])
 async def test_an_accented_file_name_arrives_and_so_do_the_bytes(name: str, desk: Desk) -> None:
     desk.put(name, PDF)
@@ -88,7 +86,7 @@ async def test_an_accented_file_name_arrives_and_so_do_the_bytes(name: str, desk
     assert name.isascii() or b"filename*=utf-8''" in desk.backend.messages[0].raw
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-smtp-21")
 async def test_an_inline_image_stands_beside_the_markup_that_shows_it(desk: Desk) -> None:
     desk.put("logo.png", PNG)
     desk.put("report.pdf", PDF)
@@ -114,7 +112,7 @@ async def test_an_inline_image_stands_beside_the_markup_that_shows_it(desk: Desk
     assert image.get_content() == PNG
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-smtp-21")
 @pytest.mark.parametrize(
     ("html", "images", "words"),
     [
@@ -136,7 +134,7 @@ async def test_an_image_without_its_place_or_the_other_way_round_is_refused(
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-smtp-21")
 async def test_a_script_is_absent_from_the_wire_and_told_as_removed(desk: Desk) -> None:
     arguments = {**MAIL, "html": '<p>Hello</p><script a="<">alert(1)</script>'}
     preview = structured(await desk.ask("preview_mail", arguments))
@@ -145,8 +143,7 @@ async def test_a_script_is_absent_from_the_wire_and_told_as_removed(desk: Desk) 
     assert b"alert" not in desk.backend.messages[0].raw
 
 
-@pytest.mark.trap(22)
-@pytest.mark.case("R-09")
+@pytest.mark.requirement("T-smtp-22", "R-09")
 @pytest.mark.parametrize(
     ("tool", "arguments"),
     [("send_mail", MAIL), ("reply_mail", REPLY), ("forward_mail", FORWARD)],
@@ -173,7 +170,7 @@ async def test_every_message_has_each_field_once_and_what_was_previewed_arrives(
     assert raw.count(b"\r\n") == raw.count(b"\n") == raw.count(b"\r")
 
 
-@pytest.mark.case("R-09")
+@pytest.mark.requirement("R-09")
 async def test_ids_and_dates_say_nothing_of_the_machine(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -248,7 +245,7 @@ async def test_markdown_makes_the_html_part_and_stays_the_text(desk: Desk) -> No
     assert text(await desk.ask("send_mail", both)).startswith("html: leave it out")
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("given", ["null", "[1,2]", '{"a":1}', '"quoted"', "true", "12"])
 async def test_text_that_looks_like_json_arrives_as_it_is(given: str, desk: Desk) -> None:
     arguments = {**MAIL, "body": given, "html": f"<p>{given}</p>", "subject": given}
@@ -257,7 +254,7 @@ async def test_text_that_looks_like_json_arrives_as_it_is(given: str, desk: Desk
     assert message["Subject"] == given
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 async def test_wrapped_lists_are_unwrapped_and_null_is_left_out(desk: Desk) -> None:
     arguments = {**MAIL, "to": '["anna@example.test"]', "cc": None, "html": None, "bcc": "[]"}
     message = await sent(desk, "send_mail", arguments)

@@ -34,8 +34,7 @@ def start(environ: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.trap(1)
-@pytest.mark.requirement("S-all-16")
+@pytest.mark.requirement("S-all-16", "T-smtp-1")
 def test_another_word_for_elicitation_ends_the_server_without_being_repeated(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -46,9 +45,7 @@ def test_another_word_for_elicitation_ends_the_server_without_being_repeated(
     assert "off" not in err
 
 
-@pytest.mark.trap(1)
-@pytest.mark.requirement("S-smtp-11")
-@pytest.mark.requirement("S-all-14")
+@pytest.mark.requirement("S-all-14", "S-smtp-11", "T-smtp-1")
 def test_the_start_line_names_the_three_tools_on_one_line_in_any_locale() -> None:
     ended = start(environment(ELICITATION=" FALSE "))
     assert ended.returncode == 0
@@ -63,8 +60,7 @@ def test_no_start_line_about_dialogs_when_they_are_on() -> None:
     assert "ELICITATION" not in start(environment()).stderr
 
 
-@pytest.mark.trap(2)
-@pytest.mark.requirement("S-smtp-3")
+@pytest.mark.requirement("S-smtp-3", "T-smtp-2")
 @pytest.mark.parametrize("switch", ["TRUE", "1", "yes", "", "false"])
 async def test_anything_but_exactly_true_leaves_the_sending_tools_out(
     switch: str, desk: Desk
@@ -82,7 +78,7 @@ async def test_read_only_hides_the_sending_tools_although_sending_is_on(desk: De
         assert not SENDING_TOOLS & {tool.name for tool in (await client.list_tools()).tools}
 
 
-@pytest.mark.trap(3)
+@pytest.mark.requirement("T-smtp-3")
 @pytest.mark.parametrize("allowlist", ["", " , ", "*,@example.test", "@*.example.test", "a,b@c"])
 def test_a_fence_that_is_missing_or_unclear_ends_the_server(
     allowlist: str, capsys: pytest.CaptureFixture[str]
@@ -93,7 +89,7 @@ def test_a_fence_that_is_missing_or_unclear_ends_the_server(
     assert "*" in err
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-smtp-4")
 @pytest.mark.parametrize(
     ("variable", "value"),
     [
@@ -140,14 +136,14 @@ def test_a_bad_value_ends_the_server_and_is_not_repeated(
     assert len(value) < 3 or short_number or value not in err
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-smtp-4")
 @pytest.mark.parametrize("host", ["::1", "[::1]", "smtp.example.test", "192.0.2.1", "mail_1"])
 def test_hosts_and_addresses_are_taken(host: str) -> None:
     values = values_of(environment(SMTP_HOST=host, SMTP_TLS="starttls"))
     assert values["host"] == host.strip("[]")
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-smtp-5")
 def test_secrets_leave_the_environment_before_any_check_can_end_the_server(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -165,7 +161,7 @@ def test_all_problems_are_told_at_once(capsys: pytest.CaptureFixture[str]) -> No
     }
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-smtp-7")
 def test_a_filter_that_names_suppressed_tools_is_told_so(
     capsys: pytest.CaptureFixture[str],
 ) -> None:

@@ -14,8 +14,7 @@ from tests.smtp.support import MAIL, Desk, Person, probed
 from tests.support.clients import call, connect, structured, text
 
 
-@pytest.mark.trap(30)
-@pytest.mark.case("R-06")
+@pytest.mark.requirement("T-smtp-30", "R-06")
 async def test_a_server_without_starttls_gets_neither_login_nor_mail(desk: Desk) -> None:
     result = await desk.ask("send_mail", MAIL, SMTP_TLS="starttls")
     assert text(result).startswith("code: tls_required\n")
@@ -23,7 +22,7 @@ async def test_a_server_without_starttls_gets_neither_login_nor_mail(desk: Desk)
     assert desk.backend.verbs() == ["EHLO", "QUIT"]
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-smtp-30")
 async def test_a_server_that_refuses_starttls_gets_neither_login_nor_mail(
     secure: SmtpBackend, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -34,7 +33,7 @@ async def test_a_server_that_refuses_starttls_gets_neither_login_nor_mail(
     assert "AUTH" not in secure.verbs()
 
 
-@pytest.mark.trap(30)
+@pytest.mark.requirement("T-smtp-30")
 async def test_plain_text_slipped_in_before_tls_is_ignored(
     secure: SmtpBackend, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -44,8 +43,7 @@ async def test_plain_text_slipped_in_before_tls_is_ignored(
     assert secure.verbs() == ["EHLO", "STARTTLS", "EHLO", "AUTH", "QUIT"]
 
 
-@pytest.mark.trap(31)
-@pytest.mark.case("R-06")
+@pytest.mark.requirement("T-smtp-31", "R-06")
 @pytest.mark.parametrize("switch", ["", "1", "TRUE"])
 async def test_an_unknown_authority_is_refused_unless_the_switch_is_exactly_true(
     switch: str, secure: SmtpBackend, tmp_path: Path
@@ -58,7 +56,7 @@ async def test_an_unknown_authority_is_refused_unless_the_switch_is_exactly_true
     structured(await probed(secure, tmp_path, SMTP_TLS="starttls", SMTP_INSECURE_TLS="true"))
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-smtp-31")
 async def test_a_private_authority_is_trusted_by_its_file(
     secure: SmtpBackend, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -70,7 +68,7 @@ async def test_a_private_authority_is_trusted_by_its_file(
     assert result["server_greeting"] == "mx.test ESMTP stand-in"
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-smtp-31")
 async def test_a_certificate_for_another_name_is_refused(
     tmp_path: Path, certificates: Certificates, trusting: dict[str, str]
 ) -> None:
@@ -82,14 +80,14 @@ async def test_a_certificate_for_another_name_is_refused(
             assert "AUTH" not in elsewhere.verbs()
 
 
-@pytest.mark.trap(31)
-@pytest.mark.case("R-06")
+@pytest.mark.requirement("T-smtp-31", "R-06")
 async def test_implicit_tls_against_a_plain_port_fails_at_once_and_says_why(desk: Desk) -> None:
     result = text(await desk.ask("send_mail", MAIL, SMTP_TLS="implicit"))
     assert result.startswith("code: unreachable\n")
     assert "SMTP_TLS=starttls" in result
 
 
+@pytest.mark.requirement("S-9")
 async def test_connecting_has_a_bound_of_its_own(
     backend: SmtpBackend, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -108,7 +106,7 @@ async def test_implicit_tls_works_where_it_is_spoken(
     assert implicit.verbs() == ["EHLO", "AUTH", "QUIT"]
 
 
-@pytest.mark.case("R-06")
+@pytest.mark.requirement("R-06")
 async def test_a_port_that_waits_for_tls_is_recognised_in_starttls_mode(
     implicit: SmtpBackend, tmp_path: Path, trusting: dict[str, str]
 ) -> None:
@@ -117,7 +115,7 @@ async def test_a_port_that_waits_for_tls_is_recognised_in_starttls_mode(
     assert "SMTP_TLS=implicit" in result
 
 
-@pytest.mark.case("R-06")
+@pytest.mark.requirement("R-06")
 @pytest.mark.parametrize("mode", ["starttls", "implicit", "none"])
 async def test_a_silent_server_is_given_up_within_the_bound(mode: str, desk: Desk) -> None:
     desk.backend.faults = [Fault("BANNER", HANG)]
@@ -184,7 +182,7 @@ async def test_a_file_without_a_key_is_told_by_the_names_of_its_variables(
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(38)
+@pytest.mark.requirement("T-smtp-38")
 async def test_the_client_never_names_this_machine(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,7 +193,7 @@ async def test_the_client_never_names_this_machine(
     assert greetings == ["EHLO [127.0.0.1]", "EHLO relay.sender.test"]
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_a_byte_that_is_no_utf_8_becomes_a_replacement_character(desk: Desk) -> None:
     reply = b"550 5.1.1 unbekannt: M\xfcller".decode("utf-8", "surrogateescape")
     desk.backend.unknown = {"anna@example.test": reply}

@@ -22,7 +22,7 @@ async def outcome(desk: Desk, *faults: Fault, **changes: str) -> tuple[str, Resu
     return first.removeprefix("code: "), result
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-smtp-33")
 async def test_some_recipients_refused_is_a_mail_that_the_others_got(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -58,7 +58,7 @@ async def test_some_recipients_refused_is_a_mail_that_the_others_got(
     assert line["rejected"] == ["bert@example.test", "grey@example.test"]
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-smtp-33")
 async def test_all_recipients_refused_is_an_error_and_the_content_never_leaves(desk: Desk) -> None:
     desk.backend.unknown = {
         "anna@example.test": "550 5.1.1 no such user",
@@ -71,7 +71,7 @@ async def test_all_recipients_refused_is_an_error_and_the_content_never_leaves(d
     assert "DATA" not in desk.backend.verbs()
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-smtp-33")
 async def test_a_server_that_closes_at_the_second_recipient_was_not_sent_anything(
     desk: Desk,
 ) -> None:
@@ -116,7 +116,7 @@ async def test_each_failure_has_its_name(fault: Fault, code: str, desk: Desk) ->
     assert desk.backend.messages == []
 
 
-@pytest.mark.trap(34)
+@pytest.mark.requirement("T-smtp-34")
 async def test_a_mail_put_off_is_not_remembered_as_sent(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -132,7 +132,7 @@ async def test_a_mail_put_off_is_not_remembered_as_sent(
     assert outcomes == ["failed", "sent"]
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-smtp-35")
 async def test_after_an_unknown_outcome_a_repeat_is_asked_about_with_a_word_of_the_first(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -152,7 +152,7 @@ async def test_after_an_unknown_outcome_a_repeat_is_asked_about_with_a_word_of_t
     assert lines[0]["message_id"] == lines[1]["message_id"] == result["message_id"]
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-smtp-35")
 async def test_a_server_that_hangs_after_the_dot_leaves_the_outcome_open(desk: Desk) -> None:
     desk.timeouts = DeliveryTimeouts(final_seconds=0.05, bytes_per_second=1e9)
     desk.backend.faults = [Fault("DOT", HANG)]
@@ -160,7 +160,7 @@ async def test_a_server_that_hangs_after_the_dot_leaves_the_outcome_open(desk: D
     assert text(result).startswith("code: outcome_unknown\n")
 
 
-@pytest.mark.trap(35)
+@pytest.mark.requirement("T-smtp-35")
 async def test_a_call_cut_short_after_the_dot_is_remembered_as_unknown(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -201,7 +201,7 @@ async def test_a_slow_reader_gets_a_large_mail_whole(desk: Desk) -> None:
     assert part.get_payload(decode=True) == content
 
 
-@pytest.mark.trap(36)
+@pytest.mark.requirement("T-smtp-36")
 @pytest.mark.parametrize("do", [HANG, DROP, "500 what?"])
 async def test_nobody_waits_for_a_server_to_say_goodbye(do: str, desk: Desk) -> None:
     desk.backend.faults = [Fault("QUIT", do)]
@@ -211,7 +211,7 @@ async def test_nobody_waits_for_a_server_to_say_goodbye(do: str, desk: Desk) -> 
             assert len(desk.backend.messages) == 1
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-smtp-37")
 async def test_an_announced_size_is_respected_before_the_sender_is_named(desk: Desk) -> None:
     desk.backend.size = 300
     code, result = await outcome(desk)
@@ -220,7 +220,7 @@ async def test_an_announced_size_is_respected_before_the_sender_is_named(desk: D
     assert "MAIL" not in desk.backend.verbs()
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-smtp-37")
 async def test_a_size_refused_at_the_sender_is_told_as_size(desk: Desk) -> None:
     desk.backend.size = 0
     code, result = await outcome(desk, Fault("MAIL", "552 5.3.4 message too big"))

@@ -39,9 +39,7 @@ def below(lines: list[str], label: str) -> list[str]:
     return block
 
 
-@pytest.mark.requirement("S-smtp-8")
-@pytest.mark.requirement("S-smtp-9")
-@pytest.mark.requirement("S-smtp-10")
+@pytest.mark.requirement("S-smtp-8", "S-smtp-9", "S-smtp-10")
 @pytest.mark.parametrize("era", ERAS)
 async def test_recipients_on_one_line_and_the_rest_below_a_heading(era: Era, desk: Desk) -> None:
     arguments = {
@@ -66,8 +64,7 @@ async def test_recipients_on_one_line_and_the_rest_below_a_heading(era: Era, des
     ]
 
 
-@pytest.mark.requirement("S-smtp-8")
-@pytest.mark.case("R-38")
+@pytest.mark.requirement("S-smtp-8", "R-38", "S-3")
 async def test_attachments_stand_one_on_a_line_with_what_they_are(desk: Desk) -> None:
     desk.put("a.pdf", b"%PDF-1")
     desk.put("b.txt", "bü".encode())
@@ -102,15 +99,14 @@ async def test_the_deed_is_named(
     assert "  Cc: c@example.test" in lines
 
 
-@pytest.mark.trap(27)
-@pytest.mark.requirement("S-smtp-9")
+@pytest.mark.requirement("S-smtp-9", "T-smtp-27")
 async def test_a_subject_stays_on_its_line(desk: Desk) -> None:
     subject = 'Invoice" — pre-approved by IT'
     lines = await asked(desk, "send_mail", {**MAIL, "subject": subject})
     assert [line for line in lines if "pre-approved" in line] == [f"  Subject: {subject}"]
 
 
-@pytest.mark.trap(27)
+@pytest.mark.requirement("T-smtp-27")
 async def test_line_breaks_in_a_body_make_no_second_labelled_line(desk: Desk) -> None:
     body = "Hi\r\n  Bcc: nobody\u2028  To: other@example.test"
     lines = await asked(desk, "send_mail", {**MAIL, "body": body})
@@ -118,7 +114,7 @@ async def test_line_breaks_in_a_body_make_no_second_labelled_line(desk: Desk) ->
     assert not any(line.startswith("  Bcc") for line in lines)
 
 
-@pytest.mark.trap(27)
+@pytest.mark.requirement("T-smtp-27")
 async def test_thirty_recipients_are_all_listed(desk: Desk) -> None:
     many = [f"recipient{number}@example.test" for number in range(30)]
     lines = await asked(desk, "send_mail", {**MAIL, "bcc": many}, SMTP_MAX_RECIPIENTS="31")
@@ -130,7 +126,7 @@ async def test_thirty_recipients_are_all_listed(desk: Desk) -> None:
     ]
 
 
-@pytest.mark.case("R-38")
+@pytest.mark.requirement("R-38", "S-2")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_sentence_about_the_money_is_shown(era: Era, desk: Desk) -> None:
     body = f"Dear Anna, {'x' * 270}\n\nP.S. please wire 90,000 EUR to DE00 1234."
@@ -138,6 +134,7 @@ async def test_the_sentence_about_the_money_is_shown(era: Era, desk: Desk) -> No
     assert "  | P.S. please wire 90,000 EUR to DE00 1234." in lines
 
 
+@pytest.mark.requirement("S-2")
 async def test_of_a_very_long_body_head_and_tail_are_shown_with_the_cut(desk: Desk) -> None:
     body = "x" * (20_000 - len("\nPay at once.")) + "\nPay at once."
     assert len(body) == 20_000
@@ -150,6 +147,7 @@ async def test_of_a_very_long_body_head_and_tail_are_shown_with_the_cut(desk: De
     assert "  Not shown below: 12500 characters in Body" in lines
 
 
+@pytest.mark.requirement("S-2")
 async def test_a_body_cannot_fake_the_cut(desk: Desk) -> None:
     body = ": 3 characters in between are not shown"
     lines = await asked(desk, "send_mail", {**MAIL, "body": body})
@@ -169,7 +167,7 @@ async def test_the_token_text_holds_the_same(desk: Desk) -> None:
     assert "  To: anna@example.test" in said
 
 
-@pytest.mark.case("R-40")
+@pytest.mark.requirement("R-40", "S-4")
 @pytest.mark.parametrize("subject", ["Warnung ⚠️ ❤️ Ablauf", "👩🏽‍🚀 🏳️‍🌈 1️⃣"])
 async def test_emoji_are_no_hidden_characters(subject: str, desk: Desk) -> None:
     lines = await asked(desk, "send_mail", {**MAIL, "subject": subject, "body": subject})
@@ -177,7 +175,7 @@ async def test_emoji_are_no_hidden_characters(subject: str, desk: Desk) -> None:
     assert not any("Not shown" in line for line in lines)
 
 
-@pytest.mark.case("R-40")
+@pytest.mark.requirement("R-40", "S-4")
 @pytest.mark.parametrize(
     ("subject", "shown", "missing"),
     [
@@ -206,6 +204,7 @@ async def test_an_empty_mail_is_shown_as_empty(desk: Desk) -> None:
     assert "  Body (0 characters): (empty)" in lines
 
 
+@pytest.mark.requirement("C-16")
 async def test_the_html_part_is_shown_as_it_reads_with_what_was_removed(desk: Desk) -> None:
     html = '<p>Dear <b>Anna</b></p><script>x</script><img src="https://x.test/p.png">'
     lines = await asked(desk, "send_mail", {**MAIL, "html": html})
@@ -216,7 +215,7 @@ async def test_the_html_part_is_shown_as_it_reads_with_what_was_removed(desk: De
     assert not any("\\<p>" in line for line in lines)
 
 
-@pytest.mark.case("R-37")
+@pytest.mark.requirement("R-37", "S-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_hidden_text_stands_in_a_block_of_its_own(era: Era, desk: Desk) -> None:
     html = (
@@ -237,7 +236,7 @@ async def test_hidden_text_stands_in_a_block_of_its_own(era: Era, desk: Desk) ->
     assert b"as agreed</div>" not in desk.backend.messages[0].raw
 
 
-@pytest.mark.case("R-41")
+@pytest.mark.requirement("R-41", "S-1")
 async def test_hardly_visible_text_stands_in_a_block_of_its_own(desk: Desk) -> None:
     html = '<p>seen</p><p style="color:#fefefe">not for everybody.</p>'
     person = Person()
@@ -290,6 +289,7 @@ async def test_quoted_orders_are_pointed_out_in_the_servers_words(desk: Desk) ->
     assert "  Original date: 1 May" in lines
 
 
+@pytest.mark.requirement("S-2")
 @pytest.mark.parametrize(("tool", "arguments"), [("reply_mail", REPLY), ("forward_mail", FORWARD)])
 async def test_a_quote_is_cut_where_it_is_answered_and_whole_where_it_leaves(
     tool: str, arguments: dict[str, object], desk: Desk

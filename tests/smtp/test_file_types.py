@@ -29,7 +29,7 @@ async def part_of(desk: Desk, name: str, content: bytes) -> tuple[bytes, bytes]:
     return b" ".join(head.split()), body.removesuffix(b"\r\n")
 
 
-@pytest.mark.case("R-48")
+@pytest.mark.requirement("R-48", "S-11")
 async def test_a_table_in_utf_8_says_so(desk: Desk) -> None:
     head, body = await part_of(desk, "daten.csv", "Größe;1".encode())
     assert b'Content-Type: text/csv; charset="utf-8"; name="daten.csv"' in head
@@ -37,7 +37,7 @@ async def test_a_table_in_utf_8_says_so(desk: Desk) -> None:
     assert email.message_from_bytes(head + b"\n\n" + body, policy=default)
 
 
-@pytest.mark.case("R-49")
+@pytest.mark.requirement("R-49", "S-11")
 async def test_an_invitation_says_its_method(desk: Desk) -> None:
     head, _ = await part_of(desk, "invite.ics", INVITE.replace(b"VCAL", b"VCAL"))
     assert b'text/calendar; charset="us-ascii"; method="REQUEST"' in head
@@ -47,6 +47,7 @@ async def test_an_invitation_says_its_method(desk: Desk) -> None:
     assert b'text/calendar; charset="utf-8"; method="REQUEST"' in head
 
 
+@pytest.mark.requirement("S-11")
 @pytest.mark.parametrize(
     ("extension", "content", "expected"),
     [
@@ -75,6 +76,7 @@ def test_a_type_is_what_the_content_shows(
     assert travels_as(extension, content) == expected
 
 
+@pytest.mark.requirement("S-11")
 async def test_a_mail_travels_as_a_mail_unchanged_but_for_its_line_ends(desk: Desk) -> None:
     assert "SMTP_ATTACHMENT_TYPES" in text(await refused(desk))
     head, body = await part_of(desk, "old.eml", OLD_MAIL)
@@ -98,6 +100,7 @@ async def test_a_mail_that_is_not_plain_travels_as_bytes(desk: Desk, tmp_path: P
     assert part.get_content() == content
 
 
+@pytest.mark.requirement("S-11")
 async def test_a_name_beyond_ascii_is_told_in_both_ways(desk: Desk) -> None:
     head, _ = await part_of(desk, "Größe.txt", b"x")
     assert b'name="=?utf-8?b?R3LDtsOfZS50eHQ=?="' in head

@@ -27,7 +27,7 @@ def header_of(raw: bytes, name: str) -> str:
     return "\r\n".join(lines[:count])
 
 
-@pytest.mark.case("R-50")
+@pytest.mark.requirement("R-50", "S-12")
 @pytest.mark.parametrize(
     "subject",
     [
@@ -51,7 +51,7 @@ async def test_ascii_subjects_are_never_encoded_words(subject: str, desk: Desk) 
     assert unfolded.rstrip() == subject.rstrip()
 
 
-@pytest.mark.case("R-50")
+@pytest.mark.requirement("R-50", "S-12")
 @pytest.mark.parametrize("name", ["Ada Ember " * 9, "Ember, Ada (Sales) " * 5])
 async def test_a_long_ascii_name_is_folded(name: str, desk: Desk) -> None:
     name = name.strip()
@@ -69,6 +69,7 @@ async def test_only_what_looks_like_an_encoded_word_is_encoded(desk: Desk) -> No
     assert "=?utf-8?b?" in header_of(raw, "Subject")
 
 
+@pytest.mark.requirement("S-12")
 async def test_lines_that_hops_change_are_encoded(desk: Desk) -> None:
     body = "From here on\n.\n..x"
     raw = await raw_of(desk, {**MAIL, "body": body, "html": "<pre>From x\n.y</pre>"})
@@ -100,7 +101,7 @@ def test_a_line_that_grows_is_parted_between_characters(line: str) -> None:
     assert all(part.endswith("=") for part in parts[:-1])
 
 
-@pytest.mark.case("R-55")
+@pytest.mark.requirement("R-55", "S-12")
 async def test_a_preview_has_the_line_ends_of_the_wire(desk: Desk) -> None:
     result = structured(await desk.ask("preview_mail", {**MAIL, "body": "a\nb", "format": "eml"}))
     eml, headers = str(result["eml"]), str(result["headers"])
@@ -109,7 +110,7 @@ async def test_a_preview_has_the_line_ends_of_the_wire(desk: Desk) -> None:
     assert eml.count("\n") == eml.count("\r\n")
 
 
-@pytest.mark.case("R-51")
+@pytest.mark.requirement("R-51", "S-13")
 @pytest.mark.parametrize(
     "parent",
     ["<20220720005922.0000000004E@>", "<0f99ab14eeb8>", "<" + "x" * 900 + ">", "a@b.test"],
@@ -121,7 +122,7 @@ async def test_odd_parents_thread(parent: str, desk: Desk) -> None:
         assert header_of(raw, name).partition(": ")[2].strip() == expected
 
 
-@pytest.mark.case("R-54")
+@pytest.mark.requirement("R-54", "S-13")
 @pytest.mark.parametrize(
     "parent", ["0f99ab14eeb8", "M1a2b3", "<>", "<a", "a@b>", "<a<b>", "<a b@c>", "<ä@b>", "x" * 901]
 )
@@ -131,6 +132,7 @@ async def test_what_does_not_thread_is_refused_with_the_reason(parent: str, desk
     assert desk.backend.messages == []
 
 
+@pytest.mark.requirement("S-13")
 async def test_a_forward_holds_the_original_subject(desk: Desk) -> None:
     arguments = {**FORWARD, "html": "<p>See below</p>", "subject": "Other", "original_from": "Eve"}
     raw = await raw_of(desk, arguments, "forward_mail")
@@ -143,6 +145,7 @@ async def test_a_forward_holds_the_original_subject(desk: Desk) -> None:
     assert "From: Eve<br>Subject: Plan" in html.get_content()
 
 
+@pytest.mark.requirement("S-13")
 async def test_a_preview_derives_the_subject_as_the_sending_tools_do(desk: Desk) -> None:
     common = {"to": MAIL["to"], "body": "See below", "original_subject": "Plan"}
     forward = {**common, "quote": "the plan"}

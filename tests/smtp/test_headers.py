@@ -41,7 +41,7 @@ def lines_of(wire: str) -> list[str]:
     return wire.removesuffix("\r\n").split("\r\n")
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-smtp-15")
 @settings(max_examples=1_000, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(LINES | THICK)
 def test_any_subject_decodes_to_itself(subject: str) -> None:
@@ -59,7 +59,7 @@ def test_any_subject_decodes_to_itself(subject: str) -> None:
     assert wire.isascii()
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-smtp-15")
 @settings(max_examples=200, deadline=None)
 @given(LINES.filter(lambda subject: not re.search(r"=\?", subject)))
 def test_the_standard_library_reads_the_same_subject(subject: str) -> None:
@@ -83,7 +83,7 @@ def test_any_display_name_stands_before_an_address_that_is_never_encoded(name: s
         assert decoded(phrase) == sender.name
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-smtp-15")
 async def test_a_long_subject_arrives_as_it_was_approved(desk: Desk) -> None:
     subject = ("Grüße aus Köln, 100 % — fertig? " * 7)[:200].strip()
     structured(await desk.ask("send_mail", {**MAIL, "subject": subject}))
@@ -113,7 +113,7 @@ def test_plain_subjects_stay_readable_where_folding_changes_nothing(
     assert decoded(wire.removeprefix("Subject: ")) == subject
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-smtp-16")
 @pytest.mark.parametrize(
     "subject",
     [
@@ -138,7 +138,7 @@ async def test_a_subject_that_would_read_otherwise_is_refused(subject: str, desk
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(17)
+@pytest.mark.requirement("T-smtp-17")
 async def test_ids_are_never_encoded_and_fold_only_between_them(desk: Desk) -> None:
     parent = f"<{'p' * 120}@mail.example.test>"
     chain = [f"<{number}.{'r' * 60}@example.test>" for number in range(30)]
@@ -152,7 +152,7 @@ async def test_ids_are_never_encoded_and_fold_only_between_them(desk: Desk) -> N
     assert all(line.strip().startswith(b"<") for line in folded.split(b"\r\n"))
 
 
-@pytest.mark.trap(17)
+@pytest.mark.requirement("T-smtp-17")
 @pytest.mark.parametrize("given", ["abc@x.test", "<abc@x.test>"])
 async def test_a_parent_gets_its_brackets_once(given: str, desk: Desk) -> None:
     structured(await desk.ask("reply_mail", {**REPLY, "in_reply_to": given}))
@@ -177,7 +177,7 @@ async def test_the_newest_references_are_kept_and_each_once(desk: Desk) -> None:
     ]
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-smtp-6")
 @pytest.mark.parametrize(
     ("given", "wire"),
     [

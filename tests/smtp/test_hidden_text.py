@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from smtp_mcp.message import html_sanitizer
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html
 
-pytestmark = pytest.mark.case("R-37")
+pytestmark = pytest.mark.requirement("R-37")
 
 HIDING = [
     ("display:none", "display"),
@@ -105,6 +105,7 @@ SPELLINGS: dict[str, Callable[[str], str]] = {
 }
 
 
+@pytest.mark.requirement("S-1")
 @pytest.mark.parametrize("spelling", SPELLINGS)
 @pytest.mark.parametrize(("style", "how"), HIDING)
 def test_hidden_text_is_taken_out_and_told(style: str, how: str, spelling: str) -> None:
@@ -116,6 +117,7 @@ def test_hidden_text_is_taken_out_and_told(style: str, how: str, spelling: str) 
     assert concealed == ("unseen words", how, False)
 
 
+@pytest.mark.requirement("S-1")
 @pytest.mark.parametrize("style", STAYING)
 def test_harmless_style_stays_as_it_is(style: str) -> None:
     html = f'<p style="{style}">seen</p>'
@@ -125,6 +127,7 @@ def test_harmless_style_stays_as_it_is(style: str) -> None:
     assert clean_html(f'<p style="{style} !important">seen</p>').html.count("!important") == 1
 
 
+@pytest.mark.requirement("S-1")
 @pytest.mark.parametrize("style", DROPPED)
 def test_what_is_dropped_leaves_its_text_visible(style: str) -> None:
     cleaned = clean_html(f'<p style="{style}">seen</p>')
@@ -155,6 +158,7 @@ def test_text_is_hidden_in_other_ways_too(html: str, how: str) -> None:
     assert all(not concealed.sent for concealed in cleaned.concealed)
 
 
+@pytest.mark.requirement("S-1")
 @pytest.mark.parametrize(
     "html",
     [
@@ -193,6 +197,7 @@ def test_readable_text_is_read(html: str) -> None:
     assert cleaned.concealed == ()
 
 
+@pytest.mark.requirement("S-1")
 def test_the_contract_is_read_and_the_hidden_sentence_is_not() -> None:
     padding = "x" * 200
     html = (
@@ -255,6 +260,7 @@ def test_a_part_that_nobody_sees_is_refused(html: str) -> None:
         clean_html(html)
 
 
+@pytest.mark.requirement("S-1")
 @pytest.mark.parametrize(
     ("style", "becomes"),
     [("text-transform:uppercase", ""), ("color:#fff", "display: none")],
@@ -295,6 +301,7 @@ def document(elements: list[tuple[str, str, str, bool]]) -> str:
     return "".join(pieces)
 
 
+@pytest.mark.requirement("S-1")
 @settings(max_examples=300, deadline=None)
 @given(ELEMENTS.map(document))
 def test_no_hidden_word_is_read_and_every_word_that_is_read_is_in_the_mail(html: str) -> None:

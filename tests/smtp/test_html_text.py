@@ -9,7 +9,7 @@ from tests.smtp.support import MAIL, Desk
 from tests.support.clients import structured
 
 
-@pytest.mark.case("R-41")
+@pytest.mark.requirement("R-41", "S-5")
 @pytest.mark.parametrize(
     ("html", "cleaned", "text", "removals"),
     [
@@ -48,7 +48,7 @@ def test_cleaning_keeps_the_meaning(
     assert result.concealed == ()
 
 
-@pytest.mark.case("R-42")
+@pytest.mark.requirement("R-42", "S-6")
 @pytest.mark.parametrize(
     ("html", "text"),
     [
@@ -84,7 +84,7 @@ def test_a_reader_of_plain_text_loses_nothing(html: str, text: str) -> None:
     assert clean_html(html).text == text
 
 
-@pytest.mark.case("R-42")
+@pytest.mark.requirement("R-42", "S-6")
 async def test_an_empty_body_is_the_reading_with_its_links(desk: Desk) -> None:
     html = 'Please click<a href="http://www.url.test/confirm/1/">Confirm</a>'
     structured(await desk.ask("send_mail", {**MAIL, "body": "", "html": html}))
@@ -95,7 +95,7 @@ async def test_an_empty_body_is_the_reading_with_its_links(desk: Desk) -> None:
     assert plain.get_content().strip() == expected
 
 
-@pytest.mark.case("R-43")
+@pytest.mark.requirement("R-43", "S-6")
 async def test_single_line_breaks_of_markdown_stay(desk: Desk) -> None:
     body = "Best regards,\nAda Ember\nSales"
     structured(await desk.ask("send_mail", {**MAIL, "body": body, "body_format": "markdown"}))
@@ -105,6 +105,7 @@ async def test_single_line_breaks_of_markdown_stay(desk: Desk) -> None:
     assert clean_html(html.get_content()).text == body
 
 
+@pytest.mark.requirement("S-6")
 async def test_markdown_shows_an_inline_image(desk: Desk) -> None:
     desk.put("logo.png", b"\x89PNG\r\n\x1a\n")
     arguments = {

@@ -85,6 +85,7 @@ async def test_what_is_said_of_confirmation_follows_setting_and_client(
     assert str(off["confirmation"]).startswith("ELICITATION=false")
 
 
+@pytest.mark.requirement("A-17")
 @pytest.mark.parametrize(
     ("variables", "how"),
     [

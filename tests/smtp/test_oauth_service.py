@@ -47,6 +47,7 @@ def source(service: Service, **more: object) -> RefreshedToken:
     return RefreshedToken(client, http, clock=FakeClock())
 
 
+@pytest.mark.requirement("S-14")
 async def test_the_form_goes_to_exactly_the_address_that_was_set() -> None:
     async with serving(token()) as service:
         assert await source(service).token() == "access-1"
@@ -62,6 +63,7 @@ async def test_the_form_goes_to_exactly_the_address_that_was_set() -> None:
     }
 
 
+@pytest.mark.requirement("S-14")
 @pytest.mark.parametrize("seconds", [3599, "3599", 3599.5])
 async def test_a_lifetime_may_be_decimal_text_and_spares_the_second_request(
     seconds: object,
@@ -105,6 +107,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.requirement("C-10", "S-14")
 @pytest.mark.parametrize("kind", HOSTILE)
 async def test_an_answer_of_no_use_is_told_by_its_variable_and_nothing_is_sent(
     kind: str, desk: Desk
@@ -132,6 +135,7 @@ async def test_an_answer_of_no_use_is_told_by_its_variable_and_nothing_is_sent(
     assert peak < 45_000_000
 
 
+@pytest.mark.requirement("C-10", "S-14")
 async def test_a_service_that_only_the_file_with_authorities_knows_is_trusted(
     desk: Desk, tmp_path: Path
 ) -> None:

@@ -21,7 +21,7 @@ from tests.smtp.support import (
 )
 from tests.support.clients import ERAS, Era, call, connect, question, structured, text, token_in
 
-pytestmark = pytest.mark.case("R-47")
+pytestmark = pytest.mark.requirement("R-47")
 
 LATER = "450 4.2.0 come back later"
 GONE = "550 5.1.1 gone"
@@ -35,6 +35,7 @@ def entries(value: object) -> list[dict[str, object]]:
     return value
 
 
+@pytest.mark.requirement("S-10")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_rest_is_asked_about_anew_and_gets_the_same_bytes(
     era: Era, desk: Desk, capsys: pytest.CaptureFixture[str]
@@ -69,6 +70,7 @@ async def test_the_rest_is_asked_about_anew_and_gets_the_same_bytes(
     assert [line["to"] for line in lines_of_audit[:2]] == [[ALICE, BOB], [BOB]]
 
 
+@pytest.mark.requirement("S-10")
 async def test_final_refusals_ask_nobody_and_are_named_again(desk: Desk) -> None:
     desk.backend.unknown = {BOB: GONE}
     person = Person()
@@ -85,6 +87,7 @@ async def test_final_refusals_ask_nobody_and_are_named_again(desk: Desk) -> None
     assert str(first["note"]).endswith("sent again as a new message it would reach them twice.")
 
 
+@pytest.mark.requirement("S-10")
 async def test_four_recipients_in_all_three_states(desk: Desk) -> None:
     desk.backend.unknown = {BOB: [LATER, "550 5.1.1 gone now"], CAROL: [LATER, LATER], DAVE: GONE}
     arguments = {**MAIL, "to": [ALICE, BOB], "cc": [CAROL], "bcc": [DAVE]}
@@ -105,6 +108,7 @@ async def test_four_recipients_in_all_three_states(desk: Desk) -> None:
     assert sorted(told) == [(BOB, "5.1.1 gone now"), (DAVE, "5.1.1 gone")]
 
 
+@pytest.mark.requirement("S-10")
 async def test_an_answer_to_the_first_question_opens_no_second(desk: Desk) -> None:
     desk.backend.unknown = {BOB: [LATER]}
     async with connect(desk.server(), MODERN) as client:
@@ -128,6 +132,7 @@ async def test_a_declined_repeat_sends_nothing_and_costs_its_slot(desk: Desk) ->
     assert desk.remaining == 18
 
 
+@pytest.mark.requirement("S-10")
 @pytest.mark.parametrize(
     ("seconds", "kept"), [(REMEMBER_SECONDS + 1, True), (REMEMBER_PARTIAL_SECONDS + 1, False)]
 )

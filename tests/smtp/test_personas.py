@@ -31,6 +31,7 @@ async def test_only_an_approval_sends_a_mail(
     assert desk.backend.connections == (1 if persona.approves else 0)
 
 
+@pytest.mark.requirement("D-5")
 @pytest.mark.parametrize(
     ("fault", "outcome"),
     [

@@ -18,6 +18,7 @@ def case(tool: str, desk: Desk) -> Case:
     )
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", SENDING)
 async def test_only_the_first_tap_sends_and_once(

@@ -37,7 +37,7 @@ async def token_from(server: ServerProcess) -> str:
     return prompt.partition('confirm_token="')[2].partition('"')[0]
 
 
-@pytest.mark.case("R-21")
+@pytest.mark.requirement("R-21")
 @pytest.mark.parametrize("more", [{}, {"PYTHONWARNINGS": "always"}, {"PYTHONASYNCIODEBUG": "1"}])
 async def test_stdout_carries_the_protocol_and_nothing_else(
     more: dict[str, str], backend: SmtpBackend

@@ -11,7 +11,7 @@ from tests.smtp.support import MAIL, Desk, Person, audit_lines
 from tests.support.clients import ERAS, Era, call, connect, structured, text
 
 
-@pytest.mark.trap(8)
+@pytest.mark.requirement("T-smtp-8")
 @pytest.mark.parametrize(
     "address",
     [
@@ -54,8 +54,7 @@ async def test_anything_but_a_bare_address_is_refused_before_the_network(
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(9)
-@pytest.mark.requirement("S-smtp-4")
+@pytest.mark.requirement("S-smtp-4", "T-smtp-9")
 async def test_a_recipient_off_the_list_is_refused_before_any_file_is_touched(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -70,7 +69,7 @@ async def test_a_recipient_off_the_list_is_refused_before_any_file_is_touched(
     assert [line["outcome"] for line in audit_lines(capsys.readouterr().err)] == ["refused"]
 
 
-@pytest.mark.trap(10)
+@pytest.mark.requirement("T-smtp-10")
 async def test_one_address_in_two_spellings_is_one_recipient(desk: Desk) -> None:
     arguments = {**MAIL, "to": ["A@example.test"], "cc": ["a@EXAMPLE.test"]}
     result = await desk.ask("send_mail", arguments, SMTP_MAX_RECIPIENTS="1")
@@ -78,7 +77,7 @@ async def test_one_address_in_two_spellings_is_one_recipient(desk: Desk) -> None
     assert desk.backend.recipients() == ["A@example.test"]
 
 
-@pytest.mark.trap(11)
+@pytest.mark.requirement("T-smtp-11")
 async def test_too_many_recipients_are_refused_before_anybody_is_asked(desk: Desk) -> None:
     person = Person()
     many = [f"r{number}@example.test" for number in range(11)]
@@ -87,13 +86,13 @@ async def test_too_many_recipients_are_refused_before_anybody_is_asked(desk: Des
     assert person.questions == []
 
 
-@pytest.mark.trap(12)
+@pytest.mark.requirement("T-smtp-12")
 async def test_a_plus_address_is_allowed_by_its_domain_and_sent_unchanged(desk: Desk) -> None:
     structured(await desk.ask("send_mail", {**MAIL, "to": ["ann+news@example.test"]}))
     assert desk.backend.recipients() == ["ann+news@example.test"]
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-smtp-13")
 async def test_an_internationalised_domain_travels_in_ascii_and_is_shown_in_both_forms(
     desk: Desk,
 ) -> None:
@@ -105,15 +104,14 @@ async def test_an_internationalised_domain_travels_in_ascii_and_is_shown_in_both
     assert "  Domain: xn--bcher-kva.test reads bücher.test" in person.questions[0].splitlines()
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-smtp-13")
 async def test_a_look_alike_of_an_allowed_domain_is_not_allowed(desk: Desk) -> None:
     result = await desk.ask("send_mail", {**MAIL, "to": ["anna@ex\u0430mple.test"]})
     assert text(result).startswith("code: recipient_not_allowed\n")
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(14)
-@pytest.mark.case("R-07")
+@pytest.mark.requirement("T-smtp-14", "R-07")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_blind_recipient_is_in_the_envelope_in_the_dialog_and_nowhere_else(
     era: Era, desk: Desk
@@ -128,7 +126,7 @@ async def test_a_blind_recipient_is_in_the_envelope_in_the_dialog_and_nowhere_el
     assert wanted in person.questions[0].splitlines()
 
 
-@pytest.mark.case("R-07")
+@pytest.mark.requirement("R-07")
 async def test_a_preview_lists_blind_recipients_beside_the_headers(desk: Desk) -> None:
     arguments = {**MAIL, "cc": ["carol@example.test"], "bcc": ["carol@example.test"]}
     preview = structured(await desk.ask("preview_mail", arguments))

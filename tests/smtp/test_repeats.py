@@ -43,7 +43,7 @@ async def test_the_order_of_recipients_is_no_other_message(desk: Desk) -> None:
     assert desk.backend.messages[0].parsed["To"] == "a@example.test, b@example.test"
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-smtp-25")
 @pytest.mark.parametrize("era", ERAS)
 async def test_five_parallel_mails_and_one_place_make_one_dialog(era: Era, desk: Desk) -> None:
     person, server = Person(), desk.server(SMTP_MAX_SENDS_PER_HOUR="1")
@@ -63,8 +63,7 @@ async def test_identical_parallel_calls_send_once(desk: Desk) -> None:
     assert len(desk.backend.messages) == 1
 
 
-@pytest.mark.trap(26)
-@pytest.mark.case("R-24")
+@pytest.mark.requirement("T-smtp-26", "R-24")
 async def test_a_replayed_answer_delivers_nothing_again(desk: Desk) -> None:
     async with connect(desk.server(), MODERN, decliner().answer) as client:
         asked = await question(client, "send_mail", MAIL)
@@ -80,8 +79,7 @@ async def test_a_replayed_answer_delivers_nothing_again(desk: Desk) -> None:
     assert len(desk.backend.messages) == 1
 
 
-@pytest.mark.trap(26)
-@pytest.mark.case("R-24")
+@pytest.mark.requirement("T-smtp-26", "R-24")
 async def test_a_state_that_does_not_open_asks_anew_and_costs_a_place(desk: Desk) -> None:
     async with connect(desk.server(), MODERN, decliner().answer) as client:
         state = (await question(client, "send_mail", MAIL)).request_state or ""
@@ -95,7 +93,7 @@ async def test_a_state_that_does_not_open_asks_anew_and_costs_a_place(desk: Desk
     assert desk.backend.connections == 0
 
 
-@pytest.mark.trap(26)
+@pytest.mark.requirement("T-smtp-26")
 async def test_questions_that_nobody_answers_use_the_hour_up(desk: Desk) -> None:
     async with connect(desk.server(), MODERN, decliner().answer) as client:
         results = [await leg(client, "send_mail", {**MAIL, "body": str(n)}) for n in range(25)]
@@ -112,7 +110,7 @@ async def test_the_answering_leg_needs_no_further_place(desk: Desk) -> None:
     assert desk.remaining == 0
 
 
-@pytest.mark.case("R-08")
+@pytest.mark.requirement("R-08", "S-3")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_file_that_changes_under_the_question_is_asked_about_again(
     era: Era, desk: Desk
@@ -135,6 +133,7 @@ async def test_a_file_that_changes_under_the_question_is_asked_about_again(
     assert part.get_content() == b"%PDF-swapped!"
 
 
+@pytest.mark.requirement("AP-43")
 async def test_a_repeat_within_a_quarter_of_an_hour_is_not_sent_and_costs_nothing(
     desk: Desk,
 ) -> None:

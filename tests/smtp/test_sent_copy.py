@@ -25,7 +25,7 @@ from tests.smtp.support import (
 )
 from tests.support.clients import call, connect, structured, text
 
-pytestmark = pytest.mark.case("R-53")
+pytestmark = pytest.mark.requirement("R-53")
 
 
 @pytest.fixture

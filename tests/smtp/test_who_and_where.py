@@ -15,9 +15,10 @@ from tests.smtp.test_dialogs import HEADING, asked
 from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.time import FakeClock
 
-pytestmark = pytest.mark.case("R-39")
+pytestmark = pytest.mark.requirement("R-39")
 
 
+@pytest.mark.requirement("S-3")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_link_whose_text_names_another_address_is_marked(era: Era, desk: Desk) -> None:
     html = (
@@ -123,6 +124,7 @@ async def test_a_link_is_listed_once_and_of_a_long_text_the_beginning(desk: Desk
     assert listed == f"  Link 1/1: «{'long text ' * 10}» opens https://x.test/"
 
 
+@pytest.mark.requirement("S-3")
 async def test_recipients_outside_the_senders_domain_stand_apart(desk: Desk) -> None:
     arguments = {
         **MAIL,
@@ -172,6 +174,7 @@ def test_hosts_without_a_suffix_are_compared_whole() -> None:
 PRICED = {**MAIL, "body": "The price is 100 EUR.", "subject": "Offer"}
 
 
+@pytest.mark.requirement("S-3")
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_changed_since_the_preview_is_named(era: Era, desk: Desk) -> None:
     person = Person()

@@ -14,6 +14,7 @@ BODY = "\n".join(f"line {number}" for number in range(1, 41))
 TALL = "  This client's window holds no longer question; preview_mail shows the whole text."
 
 
+@pytest.mark.requirement("C-27")
 @pytest.mark.parametrize("name", ["claude-code", "another"])
 async def test_a_mail_of_forty_lines_fits_a_window_that_clips(name: str, desk: Desk) -> None:
     async with wire(desk.server()) as client:

@@ -34,6 +34,7 @@ async def check(at: Broker, **more: str) -> tuple[int, list[str], str]:
     return code, [line for line in lines if line.startswith(about)], errors
 
 
+@pytest.mark.requirement("A-3")
 async def test_all_that_works_is_said_and_nothing_is_asked(at: Broker, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
     code, lines, _ = await check(
@@ -53,6 +54,7 @@ async def test_all_that_works_is_said_and_nothing_is_asked(at: Broker, tmp_path:
     assert not path.exists()
 
 
+@pytest.mark.requirement("A-3")
 @pytest.mark.parametrize("reach", ["phone", "window,phone"])
 @pytest.mark.parametrize(
     ("who", "topic", "right", "told"),
@@ -73,6 +75,7 @@ async def test_each_open_corner_is_named_and_the_code_is_1(
     assert at.shown() == []
 
 
+@pytest.mark.requirement("A-3")
 async def test_a_circle_that_does_not_close_is_code_1(at: Broker) -> None:
     at.backend.grant("button", ANSWERS, "deny")
     code, lines, _ = await check(at, APPROVAL_REACH="window,phone")
@@ -86,6 +89,7 @@ async def test_a_window_alone_needs_no_display_yet(at: Broker) -> None:
     assert code == 0
 
 
+@pytest.mark.requirement("A-3")
 async def test_no_way_at_all_is_code_1_and_one_way_is_enough(at: Broker) -> None:
     at.backend.respond_next(500, {"code": 50001}, path="/", method="POST", times=2)
     code, lines, _ = await check(at)
@@ -96,6 +100,7 @@ async def test_no_way_at_all_is_code_1_and_one_way_is_enough(at: Broker) -> None
     assert code == 0
 
 
+@pytest.mark.requirement("D-2")
 async def test_a_record_that_cannot_be_built_upon_is_code_1(at: Broker, tmp_path: Path) -> None:
     path = tmp_path / "record.jsonl"
     path.write_text("no record\n", encoding="utf-8")
@@ -119,6 +124,7 @@ async def test_a_login_of_the_tools_that_can_read_the_questions_is_a_warning(at:
 PHONE = ("URL", "ASK_TOPIC", "ANSWER_TOPIC", "TOKEN", "BUTTON_TOKEN")
 
 
+@pytest.mark.requirement("A-2")
 @pytest.mark.parametrize(
     ("more", "problems"),
     [

@@ -102,7 +102,7 @@ async def test_a_cancelled_call_executes_nothing_whatever_arrives_later() -> Non
         assert [each for each in backend.requests if each.method != "GET"] == []
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_half_a_surrogate_pair_from_upstream_does_not_end_the_process() -> None:
     line = b'{"id":"Ab3dE5gH7jK9","time":1797990010,"event":"message","message":"x \\ud83d y"}\n'
     with NtfyBackend() as backend:
@@ -115,7 +115,7 @@ async def test_half_a_surrogate_pair_from_upstream_does_not_end_the_process() ->
             assert "result" in await server.request(3, "tools/list", {})
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_half_a_surrogate_pair_in_a_request_is_answered_with_an_error() -> None:
     async with spawn(MODULE) as server:
         await server.initialize()

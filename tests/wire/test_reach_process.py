@@ -32,6 +32,7 @@ def environ(at: Broker, backend: NtfyBackend, **more: str) -> dict[str, str]:
     }
 
 
+@pytest.mark.requirement("A-3", "A-8")
 @pytest.mark.parametrize("waits", [True, False])
 @pytest.mark.parametrize("end", ["eof", "sigterm"])
 async def test_a_question_is_withdrawn_when_the_server_ends(end: str, waits: bool) -> None:
@@ -57,6 +58,7 @@ async def test_a_question_is_withdrawn_when_the_server_ends(end: str, waits: boo
         assert [each for each in backend.requests if each.method != "GET"] == []
 
 
+@pytest.mark.requirement("A-19", "D-12")
 async def test_what_does_not_ask_loads_no_channel_and_no_record(tmp_path: Path) -> None:
     with broker() as at, NtfyBackend() as backend:
         more = {"APPROVAL_RECORD": str(tmp_path / "record.jsonl"), "PYTHONPROFILEIMPORTTIME": "1"}

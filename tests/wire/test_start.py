@@ -25,7 +25,7 @@ def first_tool(definition: Definition) -> str:
     return next(iter(definition.registry())).name
 
 
-@pytest.mark.case("R-21")
+@pytest.mark.requirement("R-21")
 @by_name
 @pytest.mark.parametrize(
     ("variable", "value", "code"),

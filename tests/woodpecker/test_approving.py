@@ -22,9 +22,7 @@ from tests.woodpecker.support import (
 )
 
 
-@pytest.mark.trap(27)
-@pytest.mark.requirement("S-wood-8")
-@pytest.mark.requirement("S-wood-9")
+@pytest.mark.requirement("S-wood-8", "S-wood-9", "T-woodpecker-27")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_approval_shows_facts_and_nothing_that_a_pusher_wrote(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -58,6 +56,7 @@ async def test_a_pipeline_that_cannot_be_read_is_not_asked_about(
     assert backend.writes == []
 
 
+@pytest.mark.requirement("W-3")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("status", ["pending", "running", "success", "killed", "declined", "odd"])
 async def test_nobody_is_asked_to_approve_what_is_not_blocked(
@@ -71,6 +70,7 @@ async def test_nobody_is_asked_to_approve_what_is_not_blocked(
     assert backend.writes == []
 
 
+@pytest.mark.requirement("C-25", "W-5")
 @pytest.mark.parametrize(
     ("field", "value", "words"),
     [
@@ -92,6 +92,7 @@ async def test_words_of_the_server_come_from_closed_lists(
     assert "harmless" not in asked[0]
 
 
+@pytest.mark.requirement("W-3")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_pipeline_of_the_same_number_is_another_one(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -121,6 +122,7 @@ async def _asked_about_secrets(server: Server[object]) -> str:
     return question.rpartition("blocked. ")[2]
 
 
+@pytest.mark.requirement("W-4")
 async def test_secrets_are_counted_at_all_three_levels(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -145,6 +147,7 @@ async def test_secrets_are_counted_at_all_three_levels(
     assert sorted(state.ran[0][1]) == ["a", "b", "c", "org"]
 
 
+@pytest.mark.requirement("W-4")
 async def test_a_level_that_cannot_be_read_is_said(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -219,8 +222,7 @@ async def test_facts_that_change_during_the_question_lead_to_another(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(28)
-@pytest.mark.requirement("S-wood-10")
+@pytest.mark.requirement("S-wood-10", "T-woodpecker-28")
 async def test_a_token_for_one_pipeline_does_not_open_the_mirrored_one(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -236,7 +238,7 @@ async def test_a_token_for_one_pipeline_does_not_open_the_mirrored_one(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(28)
+@pytest.mark.requirement("T-woodpecker-28")
 async def test_a_token_for_one_log_does_not_open_a_permuted_one(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -250,8 +252,7 @@ async def test_a_token_for_one_log_does_not_open_a_permuted_one(
     assert backend.writes == []
 
 
-@pytest.mark.trap(29)
-@pytest.mark.requirement("S-wood-11")
+@pytest.mark.requirement("S-wood-11", "T-woodpecker-29")
 async def test_a_token_works_once_and_for_five_minutes(
     make_server: MakeServer, backend: WoodpeckerBackend
 ) -> None:
@@ -267,8 +268,7 @@ async def test_a_token_works_once_and_for_five_minutes(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(29)
-@pytest.mark.requirement("S-wood-11")
+@pytest.mark.requirement("S-wood-11", "T-woodpecker-29")
 async def test_an_answer_in_a_dialog_acts_once(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -41,9 +41,7 @@ async def test_a_token_is_worth_nothing_where_somebody_can_be_asked(
     assert token not in text(called) + asked[0]
 
 
-@pytest.mark.requirement("S-all-7")
-@pytest.mark.requirement("S-all-9")
-@pytest.mark.requirement("S-all-10")
+@pytest.mark.requirement("S-all-7", "S-all-9", "S-all-10")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("guarded", GUARDED, ids=lambda guarded: guarded.name)
 async def test_a_client_without_dialogs_calls_twice(
@@ -62,8 +60,7 @@ async def test_a_client_without_dialogs_calls_twice(
     assert writes == list(guarded.writes)
 
 
-@pytest.mark.requirement("S-all-12")
-@pytest.mark.requirement("S-all-15")
+@pytest.mark.requirement("S-all-12", "S-all-15")
 @pytest.mark.parametrize("era", ERAS)
 async def test_with_dialogs_off_the_server_names_itself_and_asks_nobody(
     era: Era, make_server: MakeServer, backend: WoodpeckerBackend
@@ -76,8 +73,7 @@ async def test_with_dialogs_off_the_server_names_itself_and_asks_nobody(
     assert backend.writes == []
 
 
-@pytest.mark.requirement("S-all-5")
-@pytest.mark.requirement("S-all-11")
+@pytest.mark.requirement("S-all-5", "S-all-11")
 async def test_a_token_opens_nothing_but_its_own_call(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

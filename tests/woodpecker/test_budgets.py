@@ -17,7 +17,7 @@ from tests.woodpecker.support import (
 )
 
 
-@pytest.mark.trap(55)
+@pytest.mark.requirement("T-woodpecker-55")
 async def test_a_full_queue_is_cut_to_its_budget(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -32,7 +32,7 @@ async def test_a_trigger_starts_a_pipeline(
     }
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-woodpecker-21")
 async def test_a_filtered_trigger_is_told_apart(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -41,7 +41,7 @@ async def test_a_filtered_trigger_is_told_apart(
     assert (started["started"], started["reason"]) == (False, "filtered")
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-woodpecker-21")
 @pytest.mark.parametrize("version", ["3.13.0", "3.14.0"])
 @pytest.mark.parametrize("tool", ["trigger_pipeline", "run_cron"])
 async def test_a_configuration_that_cannot_be_loaded_is_told_with_its_errors(
@@ -56,7 +56,7 @@ async def test_a_configuration_that_cannot_be_loaded_is_told_with_its_errors(
     assert started["pipeline"]["errors"][0]["message"] == "could not load the config"  # type: ignore[index]
 
 
-@pytest.mark.trap(21)
+@pytest.mark.requirement("T-woodpecker-21")
 async def test_a_pipeline_that_is_born_with_an_error_did_not_start(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -76,14 +76,14 @@ async def test_the_newest_pipeline_may_be_unknown(
     assert "pipeline" not in started
 
 
-@pytest.mark.trap(22)
+@pytest.mark.requirement("T-woodpecker-22")
 async def test_an_unknown_branch_is_hinted_at(server: Server[object]) -> None:
     said = await failure(server, "trigger_pipeline", repo_id=5, branch="nope")
     assert "500" in said
     assert "list_repository_branches" in said
 
 
-@pytest.mark.trap(23)
+@pytest.mark.requirement("T-woodpecker-23")
 @pytest.mark.parametrize("variables", [{"A": {"b": 1}}, {"A": 1}, {"": "x"}, ["A"]])
 async def test_variables_are_flat_texts(
     variables: object, server: Server[object], backend: WoodpeckerBackend
@@ -93,7 +93,7 @@ async def test_variables_are_flat_texts(
     assert backend.requests == []
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-woodpecker-24")
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [
@@ -111,7 +111,7 @@ async def test_a_restart_takes_only_what_woodpecker_does(
     assert backend.requests == []
 
 
-@pytest.mark.trap(24)
+@pytest.mark.requirement("T-woodpecker-24")
 async def test_a_restart_can_deploy(server: Server[object], backend: WoodpeckerBackend) -> None:
     backend.state.add_pipeline(5)
     backend.state.repos[0]["allow_deploy"] = True
@@ -138,7 +138,7 @@ async def test_deployments_that_are_not_allowed_are_hinted_at(
     assert "allow_deploy" in said
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-woodpecker-25")
 async def test_a_declined_pipeline_is_not_restarted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -149,7 +149,7 @@ async def test_a_declined_pipeline_is_not_restarted(
     assert backend.writes == []
 
 
-@pytest.mark.trap(25)
+@pytest.mark.requirement("T-woodpecker-25")
 async def test_a_blocked_pipeline_is_approved_not_restarted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -179,7 +179,7 @@ async def test_a_restart_that_left_nothing_behind_is_an_error(
     assert "500" in await failure(server, "restart_pipeline", repo_id=5, number=1)
 
 
-@pytest.mark.trap(26)
+@pytest.mark.requirement("T-woodpecker-26")
 async def test_declining_what_is_not_blocked_is_explained(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -21,7 +21,7 @@ from tests.woodpecker.support import (
 PASSWORD = "pw-of-the-registry"
 
 
-@pytest.mark.case("R-15")
+@pytest.mark.requirement("R-15")
 @pytest.mark.parametrize(
     ("name", "segment"),
     [
@@ -55,7 +55,7 @@ async def test_a_secret_of_any_name_can_be_read_changed_and_deleted(
         assert f"  Secret: {name}" in asked[0]
 
 
-@pytest.mark.case("R-15")
+@pytest.mark.requirement("R-15")
 @pytest.mark.parametrize("name", ["ci/token", "a b", "ä", "", "x" * 101])
 async def test_a_new_secret_has_a_plain_name(
     name: str, server: Server[object], backend: WoodpeckerBackend
@@ -65,7 +65,7 @@ async def test_a_new_secret_has_a_plain_name(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-16")
+@pytest.mark.requirement("R-16")
 @pytest.mark.parametrize("address", ["https://reg.example.net", "reg.example.net/", "a b", "-x"])
 async def test_a_registry_with_a_scheme_is_not_created(
     address: str, server: Server[object], backend: WoodpeckerBackend
@@ -78,7 +78,7 @@ async def test_a_registry_with_a_scheme_is_not_created(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-16")
+@pytest.mark.requirement("R-16")
 @pytest.mark.parametrize("status", [400, 422])
 async def test_an_address_that_the_server_cannot_parse_is_explained(
     status: int, server: Server[object], backend: WoodpeckerBackend
@@ -98,7 +98,7 @@ async def test_an_address_that_the_server_cannot_parse_is_explained(
     assert PASSWORD not in said
 
 
-@pytest.mark.case("R-16")
+@pytest.mark.requirement("R-16")
 async def test_a_registry_with_a_scheme_can_be_deleted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -116,8 +116,7 @@ async def test_a_registry_with_a_scheme_can_be_deleted(
     assert "no such entry" in text(called)
 
 
-@pytest.mark.case("R-17")
-@pytest.mark.trap(43)
+@pytest.mark.requirement("T-woodpecker-43", "R-17")
 async def test_a_new_cron_job_is_switched_on(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -141,8 +140,7 @@ async def test_a_new_cron_job_is_switched_on(
     assert shown["next_exec"] == listed["crons"][0]["next_exec"]  # type: ignore[index]
 
 
-@pytest.mark.case("R-17")
-@pytest.mark.trap(43)
+@pytest.mark.requirement("T-woodpecker-43", "R-17")
 async def test_a_cron_job_that_was_stored_switched_off_is_warned_about(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -154,8 +152,7 @@ async def test_a_cron_job_that_was_stored_switched_off_is_warned_about(
     assert "note" not in paused
 
 
-@pytest.mark.case("R-17")
-@pytest.mark.trap(43)
+@pytest.mark.requirement("T-woodpecker-43", "R-17")
 @pytest.mark.parametrize(
     ("arguments", "status", "words", "said"),
     [
@@ -181,8 +178,7 @@ async def test_a_cron_job_that_is_refused_is_explained(
     assert all(part in refused for part in said)
 
 
-@pytest.mark.case("R-18")
-@pytest.mark.requirement("S-wood-5")
+@pytest.mark.requirement("S-wood-5", "R-18")
 async def test_an_emptied_list_is_sent_and_a_null_is_not(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -198,7 +194,7 @@ async def test_an_emptied_list_is_sent_and_a_null_is_not(
     assert backend.writes[2].json() == {"note": ""}
 
 
-@pytest.mark.case("R-18")
+@pytest.mark.requirement("R-18")
 @pytest.mark.parametrize(
     "change", [{"events": []}, {"value": ""}, {"images": None}, {"events": ["pushed"]}]
 )

@@ -21,7 +21,7 @@ from tests.woodpecker.support import (
 )
 
 
-@pytest.mark.case("R-19")
+@pytest.mark.requirement("R-19")
 async def test_a_client_that_declines_by_itself_gets_no_way_round(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -37,7 +37,7 @@ async def test_a_client_that_declines_by_itself_gets_no_way_round(
     assert not called.is_error
 
 
-@pytest.mark.case("R-20")
+@pytest.mark.requirement("R-20")
 async def test_half_a_surrogate_pair_reaches_the_client_as_a_replacement(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -49,7 +49,7 @@ async def test_half_a_surrogate_pair_reaches_the_client_as_a_replacement(
         assert len((await client.list_tools()).tools) == 71
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 async def test_numbers_and_lists_in_the_wrong_wrapping_are_unwrapped(
     server: Server[object], backend: WoodpeckerBackend, step: object
 ) -> None:
@@ -67,7 +67,7 @@ async def test_numbers_and_lists_in_the_wrong_wrapping_are_unwrapped(
     await result(server, "delete_pipeline", repo_id=5, number=2, confirm_token=token)
 
 
-@pytest.mark.case("R-22")
+@pytest.mark.requirement("R-22")
 @pytest.mark.parametrize(
     ("name", "value"), [("repo_id", True), ("repo_id", 5.5), ("repo_id", "x"), ("number", [1])]
 )
@@ -79,7 +79,7 @@ async def test_nothing_else_is_unwrapped(
     assert backend.requests == []
 
 
-@pytest.mark.case("R-23")
+@pytest.mark.requirement("R-23")
 @pytest.mark.parametrize(
     "proxies",
     [
@@ -99,7 +99,7 @@ async def test_proxies_of_the_desktop_do_not_reach_this_machine(
     assert "geheim" not in text(shown)
 
 
-@pytest.mark.case("R-26")
+@pytest.mark.requirement("R-26")
 @pytest.mark.parametrize("value", ['{"k":1}', "[1,2]", "null", '"quoted"', "123", "true", " x "])
 async def test_text_arrives_exactly_as_given(
     value: str, make_server: MakeServer, backend: WoodpeckerBackend

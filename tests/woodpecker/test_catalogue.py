@@ -49,8 +49,7 @@ async def listed(environ: dict[str, str], era: Era = "2025-11-25") -> list[dict[
     return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in answer.tools]
 
 
-@pytest.mark.trap(56)
-@pytest.mark.requirement("S-all-18")
+@pytest.mark.requirement("S-all-18", "T-woodpecker-56")
 @pytest.mark.parametrize("era", ERAS)
 async def test_every_tool_has_a_title_four_hints_and_an_object_as_result(era: Era) -> None:
     tools = await listed({}, era)
@@ -68,9 +67,7 @@ async def test_every_tool_has_a_title_four_hints_and_an_object_as_result(era: Er
         assert '"type":[' not in json.dumps(tool, separators=(",", ":"))
 
 
-@pytest.mark.trap(56)
-@pytest.mark.requirement("S-wood-12")
-@pytest.mark.requirement("S-wood-15")
+@pytest.mark.requirement("S-wood-12", "S-wood-15", "T-woodpecker-56")
 @pytest.mark.parametrize("tool", list(TOOLS), ids=lambda tool: tool.name)
 def test_hints_say_what_a_call_does(tool: Tool) -> None:
     reads = tool.name.startswith(("get_", "list_", "lookup_")) or tool.name in EXTRAS
@@ -92,7 +89,7 @@ def test_34_tools_read_and_37_write() -> None:
     assert (reading, len(by_default) - reading) == (34, 37)
 
 
-@pytest.mark.trap(56)
+@pytest.mark.requirement("T-woodpecker-56")
 async def test_exactly_the_guarded_tools_take_a_token() -> None:
     tools = await listed({})
     taking = {

@@ -26,6 +26,7 @@ def test_each_guarded_tool_is_asked_about() -> None:
     assert {guarded.tool for guarded in GUARDED} == {tool.name for tool in TOOLS.guarded}
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("persona", PERSONAS)
 @pytest.mark.parametrize("guarded", GUARDED, ids=lambda guarded: guarded.name)

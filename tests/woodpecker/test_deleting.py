@@ -22,6 +22,7 @@ def logged(backend: WoodpeckerBackend, step: Json) -> Json:
     return step
 
 
+@pytest.mark.requirement("W-9")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("files", [False, True])
 async def test_a_deleted_pipeline_leaves_no_log(
@@ -35,6 +36,7 @@ async def test_a_deleted_pipeline_leaves_no_log(
     assert backend.state.logs == {}
 
 
+@pytest.mark.requirement("W-9")
 @pytest.mark.parametrize("tool", ["delete_pipeline", "delete_pipeline_logs"])
 async def test_a_log_that_is_still_there_is_no_success(
     tool: str, server: Server[object], backend: WoodpeckerBackend, logged: Json
@@ -67,6 +69,7 @@ async def test_logs_that_cannot_be_looked_at_hide_no_deletion(
     assert backend.state.pipelines[5] == []
 
 
+@pytest.mark.requirement("W-9")
 @pytest.mark.parametrize(("failing", "sent"), [("logs", 1), ("pipelines", 2)])
 async def test_a_deletion_that_stops_says_what_is_gone(
     failing: str, sent: int, server: Server[object], backend: WoodpeckerBackend, logged: Json
@@ -79,6 +82,7 @@ async def test_a_deletion_that_stops_says_what_is_gone(
     assert len(backend.state.pipelines[5]) == 1
 
 
+@pytest.mark.requirement("W-9")
 async def test_the_cron_jobs_of_a_repository_go_before_it(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -127,6 +131,7 @@ def org(backend: WoodpeckerBackend) -> int:
     return number
 
 
+@pytest.mark.requirement("W-9")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_registries_of_an_organisation_go_and_its_agents_are_named(
     era: Era, server: Server[object], backend: WoodpeckerBackend, org: int
@@ -144,6 +149,7 @@ async def test_the_registries_of_an_organisation_go_and_its_agents_are_named(
     assert len(backend.state.agents) == 1
 
 
+@pytest.mark.requirement("W-9")
 async def test_counts_that_change_are_asked_about_again(
     server: Server[object], backend: WoodpeckerBackend, org: int
 ) -> None:

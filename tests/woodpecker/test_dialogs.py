@@ -90,6 +90,7 @@ def test_a_new_login_must_be_strict_in_the_sentence() -> None:
         instance.create_user("bob smith", {})
 
 
+@pytest.mark.requirement("HO-8")
 @pytest.mark.parametrize(
     ("count", "said"),
     [
@@ -103,11 +104,13 @@ def test_counts_read_well(count: str | None, said: str) -> None:
     assert counted(count, "repository", "repositories") == said
 
 
+@pytest.mark.requirement("C-25")
 def test_a_word_of_no_closed_list_is_unknown() -> None:
     said = [one_of(value, APPROVALS) for value in ("forks", "tick_the_box", "push", "", None)]
     assert said == ["forks", *["unknown"] * 4]
 
 
+@pytest.mark.requirement("HO-9")
 def test_fields_are_measured_and_credentials_are_not() -> None:
     shown = fields(
         {

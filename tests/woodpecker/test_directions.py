@@ -23,7 +23,7 @@ SECRET = {"repo_id": 5, "name": "deploy_key"}
 VALUE = "s3cr3t-of-the-caller"
 
 
-@pytest.mark.trap(31)
+@pytest.mark.requirement("T-woodpecker-31")
 async def test_an_unknown_present_approval_counts_as_the_strictest(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -35,8 +35,7 @@ async def test_an_unknown_present_approval_counts_as_the_strictest(
     assert "something new" not in asked[0]
 
 
-@pytest.mark.trap(31)
-@pytest.mark.requirement("S-wood-4")
+@pytest.mark.requirement("S-wood-4", "T-woodpecker-31")
 @pytest.mark.parametrize("status", [403, 404, 500])
 async def test_a_comparison_that_fails_ends_the_call(
     status: int, server: Server[object], backend: WoodpeckerBackend
@@ -49,8 +48,7 @@ async def test_a_comparison_that_fails_ends_the_call(
     assert backend.writes == []
 
 
-@pytest.mark.trap(32)
-@pytest.mark.requirement("S-wood-10")
+@pytest.mark.requirement("S-wood-10", "T-woodpecker-32")
 async def test_an_approved_grant_does_not_carry_a_second_one(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -123,8 +121,7 @@ async def test_a_reason_that_is_gone_after_the_yes_is_asked_about_anew(
     assert "At present none of it widens anything." in person.questions[1]
 
 
-@pytest.mark.trap(33)
-@pytest.mark.requirement("S-wood-5")
+@pytest.mark.requirement("S-wood-5", "T-woodpecker-33")
 async def test_each_reason_of_a_secret_is_told(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -144,7 +141,7 @@ async def test_each_reason_of_a_secret_is_told(
         assert words in asked[0]
 
 
-@pytest.mark.trap(33)
+@pytest.mark.requirement("T-woodpecker-33")
 async def test_a_secret_that_changed_meanwhile_is_compared_again(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -161,7 +158,7 @@ async def test_a_secret_that_changed_meanwhile_is_compared_again(
     assert len(person.questions) == 2
 
 
-@pytest.mark.trap(34)
+@pytest.mark.requirement("T-woodpecker-34")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(
     "guarded",
@@ -187,8 +184,7 @@ async def test_a_value_shows_up_nowhere(
     assert VALUE in backend.writes[0].body.decode()
 
 
-@pytest.mark.trap(35)
-@pytest.mark.requirement("S-wood-6")
+@pytest.mark.requirement("S-wood-6", "T-woodpecker-35")
 async def test_a_changed_registry_is_read_back(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -207,8 +203,7 @@ async def test_a_changed_registry_is_read_back(
     }
 
 
-@pytest.mark.trap(38)
-@pytest.mark.requirement("S-wood-2")
+@pytest.mark.requirement("S-wood-2", "T-woodpecker-38")
 async def test_only_levels_that_exist_are_taken(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -219,7 +214,7 @@ async def test_only_levels_that_exist_are_taken(
     assert (await result(server, "get_log_level"))["log-level"] == "warn"
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-woodpecker-39")
 async def test_a_repair_names_the_repositories_that_failed(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -230,7 +225,7 @@ async def test_a_repair_names_the_repositories_that_failed(
     assert called.structured_content["failed_repositories"] == [3, 9]
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-woodpecker-39")
 @pytest.mark.parametrize("body", ["", "{", "[]", '{"failed_repos": null}'])
 async def test_a_repair_that_failed_without_a_list_is_an_error(
     body: str, server: Server[object], backend: WoodpeckerBackend
@@ -240,7 +235,7 @@ async def test_a_repair_that_failed_without_a_list_is_an_error(
     assert called.is_error
 
 
-@pytest.mark.trap(39)
+@pytest.mark.requirement("T-woodpecker-39")
 async def test_one_repair_and_all_of_them_are_two_things(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -84,7 +84,7 @@ async def test_extras_are_offered_for_exactly_true(
     assert (set(EXTRAS) <= set(names)) is (count == 74)
 
 
-@pytest.mark.case("R-67")
+@pytest.mark.requirement("R-67")
 async def test_a_wait_ends_when_the_pipeline_has(backend: WoodpeckerBackend) -> None:
     backend.state.add_pipeline(5, status="running")
     patience = Patience(backend, at_12=becomes("success"))
@@ -96,7 +96,7 @@ async def test_a_wait_ends_when_the_pipeline_has(backend: WoodpeckerBackend) -> 
     assert polls(backend) == 7
 
 
-@pytest.mark.case("R-67")
+@pytest.mark.requirement("R-67")
 async def test_a_wait_ends_within_its_time_and_can_be_repeated(backend: WoodpeckerBackend) -> None:
     backend.state.add_pipeline(5, status="pending")
     server = Patience(backend).server()
@@ -309,7 +309,7 @@ async def test_why_did_it_fail_fix_it_run_it_again_tell_me_when_it_is_green(
     assert sum(map(len, told)) <= 4_000
 
 
-@pytest.mark.case("R-61")
+@pytest.mark.requirement("R-61", "W-16")
 @pytest.mark.parametrize(
     ("state", "code", "words"),
     [
@@ -328,6 +328,7 @@ def test_codes_that_need_words_have_them(state: str, code: int, words: str) -> N
     assert words in str(view["exit_meaning"])
 
 
+@pytest.mark.requirement("W-16")
 def test_an_exit_code_is_shown_only_where_it_is_one() -> None:
     assert exit_view({"state": "success", "exit_code": 0}) == {"exit_code": 0}
     assert exit_view({"state": "failure", "exit_code": 3}) == {"exit_code": 3}

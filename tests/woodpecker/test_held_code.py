@@ -25,6 +25,7 @@ STARTING: tuple[tuple[str, Arguments], ...] = (
 OWN = {"event": "pull_request", "refspec": "main:release"}
 
 
+@pytest.mark.requirement("W-2")
 @pytest.mark.parametrize(("tool", "arguments"), STARTING)
 @pytest.mark.parametrize(
     ("setting", "fields", "held"),
@@ -112,6 +113,7 @@ async def test_a_cancelled_one_opens_no_door_by_a_row_that_cannot_tell(
         backend.state.pipelines[5][:] = [made]
 
 
+@pytest.mark.requirement("W-2")
 @pytest.mark.parametrize(("tool", "arguments"), STARTING)
 async def test_cancelling_it_opens_no_door_and_approving_does(
     tool: str, arguments: Arguments, server: Server[object], backend: WoodpeckerBackend
@@ -129,6 +131,7 @@ async def test_cancelling_it_opens_no_door_and_approving_does(
     assert (await result(server, tool, repo_id=5, **arguments))["started"] is True
 
 
+@pytest.mark.requirement("W-2")
 @pytest.mark.parametrize("route", ["/api/repos/5", "/api/repos/5/pipelines"])
 async def test_what_decides_must_be_readable(
     route: str, server: Server[object], backend: WoodpeckerBackend
@@ -157,6 +160,7 @@ class _Served:
         return next(row for row in self._state.pipelines[5] if row["number"] == path[-1])
 
 
+@pytest.mark.requirement("W-2")
 @settings(suppress_health_check=[HealthCheck.too_slow])
 @given(
     setting=st.sampled_from(["pull_requests", "all_events"]),

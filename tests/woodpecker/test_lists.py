@@ -31,6 +31,7 @@ LISTS: tuple[tuple[str, Arguments, str], ...] = (
 )
 
 
+@pytest.mark.requirement("W-11")
 @pytest.mark.parametrize(("tool", "arguments", "route"), LISTS)
 @pytest.mark.parametrize(
     ("asked", "received", "following"),
@@ -58,6 +59,7 @@ async def test_a_full_page_says_that_more_may_follow(
     assert shown.get("more") is (True if following else None)
 
 
+@pytest.mark.requirement("W-11")
 async def test_the_feed_says_where_it_ends(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -68,6 +70,7 @@ async def test_the_feed_says_where_it_ends(
     assert "no further" in str(shown["note"])
 
 
+@pytest.mark.requirement("W-13")
 @pytest.mark.parametrize(
     ("tool", "arguments", "ignored"),
     [
@@ -129,6 +132,7 @@ def test_the_stand_in_refuses_an_event_that_is_none(
     assert status != 200 or len(answer.json()) == 2
 
 
+@pytest.mark.requirement("W-13")
 async def test_a_branch_without_pipelines_explains_itself(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -136,6 +140,7 @@ async def test_a_branch_without_pipelines_explains_itself(
     assert "found by ref" in str(shown["note"])
 
 
+@pytest.mark.requirement("W-14")
 async def test_warnings_are_no_errors(server: Server[object], backend: WoodpeckerBackend) -> None:
     warnings = [
         {"type": "bad_habit", "message": "set a user", "is_warning": True, "data": {"field": field}}
@@ -155,6 +160,7 @@ async def test_warnings_are_no_errors(server: Server[object], backend: Woodpecke
     ]
 
 
+@pytest.mark.requirement("W-17")
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
@@ -186,6 +192,7 @@ def matrix(backend: WoodpeckerBackend) -> None:
     pipeline["workflows"] = [flow, other, third]
 
 
+@pytest.mark.requirement("W-17")
 async def test_steps_of_one_name_are_told_apart(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -199,6 +206,7 @@ async def test_steps_of_one_name_are_told_apart(
     assert "6 (woodpecker GO=1.1, failure), 7 (woodpecker GO=1.2, failure)" in said
 
 
+@pytest.mark.requirement("W-17")
 async def test_a_log_without_its_pipeline_says_so(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -209,6 +217,7 @@ async def test_a_log_without_its_pipeline_says_so(
     assert "could not be read" in str(shown["note"])
 
 
+@pytest.mark.requirement("W-18")
 async def test_latest_takes_a_branch_and_falls_back_to_any_event(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -223,7 +232,7 @@ async def test_latest_takes_a_branch_and_falls_back_to_any_event(
     assert "no pipeline of that branch" in said
 
 
-@pytest.mark.case("R-63")
+@pytest.mark.requirement("R-63", "W-19")
 @pytest.mark.parametrize(
     ("branch", "words"),
     [("v1.0", "no tags or commits"), ("main", "the forge could not be read")],
@@ -237,6 +246,7 @@ async def test_a_trigger_that_failed_is_looked_into(
     assert said.startswith("code: outcome_unknown") is (branch == "main")
 
 
+@pytest.mark.requirement("W-19")
 async def test_a_switched_off_repository_starts_nothing(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -251,7 +261,7 @@ async def test_a_switched_off_repository_starts_nothing(
     assert backend.writes == []
 
 
-@pytest.mark.case("R-62")
+@pytest.mark.requirement("R-62", "W-19")
 async def test_a_filtered_run_names_the_conditions(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -261,6 +271,7 @@ async def test_a_filtered_run_names_the_conditions(
         assert word in str(started["note"])
 
 
+@pytest.mark.requirement("W-19")
 @pytest.mark.parametrize("exists", [True, False])
 async def test_an_entry_that_exists_already_is_named(
     exists: bool, server: Server[object], backend: WoodpeckerBackend
@@ -276,6 +287,7 @@ async def test_an_entry_that_exists_already_is_named(
     assert ("A cron job of that name exists already: update_cron" in said) is exists
 
 
+@pytest.mark.requirement("W-19")
 async def test_a_404_tells_an_admin_nothing_of_rights(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -284,6 +296,7 @@ async def test_a_404_tells_an_admin_nothing_of_rights(
     assert "right" not in said
 
 
+@pytest.mark.requirement("W-19")
 @pytest.mark.parametrize("tool", ["create_agent", "get_organization_permissions"])
 async def test_an_unknown_organisation_has_its_own_sentence(
     tool: str, server: Server[object]

@@ -11,7 +11,7 @@ from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import HERE, outcome, result, store
 
 
-@pytest.mark.trap(16)
+@pytest.mark.requirement("T-woodpecker-16")
 async def test_the_end_of_a_long_log_is_shown_unless_told_otherwise(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -66,7 +66,7 @@ async def test_an_empty_log_has_nothing_around_a_line(
     assert (await result(server, "get_step_logs", **HERE, around_line=7))["lines"] == 0
 
 
-@pytest.mark.trap(17)
+@pytest.mark.requirement("T-woodpecker-17")
 @pytest.mark.parametrize("end", ["head", "tail"])
 async def test_the_budget_counts_bytes_and_cuts_at_line_borders(
     end: str, server: Server[object], backend: WoodpeckerBackend, step: Json

@@ -29,7 +29,7 @@ def entry(line: int, content: str | bytes, **fields: object) -> Json:
     return {"line": line, "time": line, "data": base64.b64encode(raw).decode(), **fields}
 
 
-@pytest.mark.trap(14)
+@pytest.mark.requirement("T-woodpecker-14")
 async def test_entries_are_joined_in_the_order_of_their_lines(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -51,7 +51,7 @@ async def test_entries_are_joined_in_the_order_of_their_lines(
     assert shown["lines"] == 5
 
 
-@pytest.mark.trap(15)
+@pytest.mark.requirement("T-woodpecker-15")
 async def test_of_a_progress_bar_the_last_state_is_shown(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -61,7 +61,7 @@ async def test_of_a_progress_bar_the_last_state_is_shown(
     assert shown["output"] == "100% done\ngreen\nb"
 
 
-@pytest.mark.trap(18)
+@pytest.mark.requirement("T-woodpecker-18")
 async def test_the_exit_code_comes_from_the_step(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -74,7 +74,7 @@ async def test_the_exit_code_comes_from_the_step(
     assert "exit_code" not in await result(server, "get_step_logs", **HERE)
 
 
-@pytest.mark.trap(18)
+@pytest.mark.requirement("T-woodpecker-18")
 @pytest.mark.parametrize("answer", [json_answer({"number": 1, "workflows": None}), Answer(500)])
 async def test_a_log_is_shown_without_its_pipeline(
     answer: Answer, server: Server[object], backend: WoodpeckerBackend, step: Json
@@ -86,7 +86,7 @@ async def test_a_log_is_shown_without_its_pipeline(
     assert "exit_code" not in shown
 
 
-@pytest.mark.trap(19)
+@pytest.mark.requirement("T-woodpecker-19")
 async def test_a_log_is_marked_as_written_by_others(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -107,7 +107,7 @@ async def test_ordinary_output_is_not_called_suspicious(
     assert "suspicious" not in await result(server, "get_step_logs", **HERE)
 
 
-@pytest.mark.trap(20)
+@pytest.mark.requirement("T-woodpecker-20")
 async def test_upstream_cannot_unmark_itself(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -158,7 +158,7 @@ async def test_a_damaged_log_is_an_error_or_empty(
         assert "Woodpecker" in await failure(server, "get_step_logs", **HERE)
 
 
-@pytest.mark.trap(45)
+@pytest.mark.requirement("T-woodpecker-45")
 async def test_logs_that_survive_their_deletion_are_reported(
     server: Server[object], backend: WoodpeckerBackend, step: Json
 ) -> None:
@@ -192,7 +192,7 @@ async def test_a_running_steps_log_is_not_deleted(
     assert "has not ended" in text(called)
 
 
-@pytest.mark.case("R-66")
+@pytest.mark.requirement("R-66")
 async def test_an_operator_chooses_how_much_of_a_log_is_shown(
     backend: WoodpeckerBackend, make_server: MakeServer, step: Json
 ) -> None:

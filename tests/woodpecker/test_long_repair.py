@@ -82,6 +82,7 @@ def slow(backend: WoodpeckerBackend) -> Iterator[Slow]:
     made.allowed.set()
 
 
+@pytest.mark.requirement("W-20")
 @pytest.mark.parametrize("era", ERAS)
 async def test_it_has_a_limit_of_its_own_and_reports_that_it_goes_on(
     era: Era,
@@ -111,6 +112,7 @@ async def test_it_has_a_limit_of_its_own_and_reports_that_it_goes_on(
     assert set(limits.asked) == {600, 7}
 
 
+@pytest.mark.requirement("W-20")
 async def test_one_that_runs_out_says_that_woodpecker_goes_on(
     make_server: MakeServer, backend: WoodpeckerBackend, slow: Slow
 ) -> None:

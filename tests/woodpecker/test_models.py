@@ -23,7 +23,7 @@ def old_server(backend: WoodpeckerBackend) -> Server[object]:
     return serve({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
 
 
-@pytest.mark.trap(49)
+@pytest.mark.requirement("T-woodpecker-49")
 async def test_a_pipeline_of_2_x_looks_like_any_other(old_backend: WoodpeckerBackend) -> None:
     old_backend.state.add_pipeline(5)
     old_backend.state.repos[0]["trusted"] = dict.fromkeys(("network", "volumes", "security"), True)
@@ -39,7 +39,7 @@ async def test_a_pipeline_of_2_x_looks_like_any_other(old_backend: WoodpeckerBac
     assert repository["trusted"] is True
 
 
-@pytest.mark.trap(49)
+@pytest.mark.requirement("T-woodpecker-49")
 @pytest.mark.parametrize("seen", [True, False])
 async def test_one_flag_of_trust_on_2_x_is_explained(
     seen: bool, old_backend: WoodpeckerBackend
@@ -56,7 +56,7 @@ async def test_one_flag_of_trust_on_2_x_is_explained(
     assert old_backend.writes == []
 
 
-@pytest.mark.trap(49)
+@pytest.mark.requirement("T-woodpecker-49")
 async def test_three_equal_flags_of_trust_are_one_on_2_x(old_backend: WoodpeckerBackend) -> None:
     flags = dict.fromkeys(("trusted_network", "trusted_volumes", "trusted_security"), True)
     called, asked = await answered(
@@ -67,7 +67,7 @@ async def test_three_equal_flags_of_trust_are_one_on_2_x(old_backend: Woodpecker
     assert old_backend.writes[0].json() == {"trusted": True}
 
 
-@pytest.mark.trap(50)
+@pytest.mark.requirement("T-woodpecker-50")
 async def test_activating_what_is_active_is_a_success(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -78,7 +78,7 @@ async def test_activating_what_is_active_is_a_success(
     assert "forge" in await failure(server, "activate_repository", forge_remote_id="901")
 
 
-@pytest.mark.trap(50)
+@pytest.mark.requirement("T-woodpecker-50")
 async def test_a_stale_entry_is_no_active_repository(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -87,7 +87,7 @@ async def test_a_stale_entry_is_no_active_repository(
     assert "stale" in await failure(server, "activate_repository", forge_remote_id="900")
 
 
-@pytest.mark.trap(51)
+@pytest.mark.requirement("T-woodpecker-51")
 async def test_a_look_up_keeps_its_slashes(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -97,7 +97,7 @@ async def test_a_look_up_keeps_its_slashes(
     assert backend.lines() == ["GET /api/repos/lookup/group/sub/app"]
 
 
-@pytest.mark.trap(51)
+@pytest.mark.requirement("T-woodpecker-51")
 @pytest.mark.parametrize(
     "name", ["a/../b", "a/..", "./b", "a//b", "/a/b", "a/b/", "a", "a/b?x", ""]
 )
@@ -111,7 +111,7 @@ async def test_a_name_that_climbs_is_refused(
     assert backend.requests == []
 
 
-@pytest.mark.trap(52)
+@pytest.mark.requirement("T-woodpecker-52")
 async def test_an_address_is_one_segment(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -126,7 +126,7 @@ async def test_an_address_is_one_segment(
     assert lines == [f"GET {path}"] * 4 + [f"DELETE {path}"]
 
 
-@pytest.mark.trap(53)
+@pytest.mark.requirement("T-woodpecker-53")
 async def test_a_repository_is_found_by_part_of_its_name(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -146,7 +146,7 @@ async def test_a_repository_is_found_by_part_of_its_name(
     ]
 
 
-@pytest.mark.trap(54)
+@pytest.mark.requirement("T-woodpecker-54")
 async def test_credentials_are_marked_wherever_they_are(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

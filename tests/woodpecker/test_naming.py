@@ -51,6 +51,7 @@ WRITING: dict[str, dict[str, object]] = {
 }
 
 
+@pytest.mark.requirement("W-6")
 @pytest.mark.parametrize("tool", WRITING)
 async def test_no_write_acts_on_a_remembered_name(
     tool: str, server: Server[object], backend: WoodpeckerBackend
@@ -66,6 +67,7 @@ async def test_no_write_acts_on_a_remembered_name(
     assert all(request.path.startswith("/api/repos/99") for request in backend.writes)
 
 
+@pytest.mark.requirement("W-6")
 def test_only_reads_take_a_known_id() -> None:
     for tool in TOOLS:
         source = inspect.getsource(tool.function)
@@ -73,6 +75,7 @@ def test_only_reads_take_a_known_id() -> None:
             assert "known=" not in source, tool.name
 
 
+@pytest.mark.requirement("W-6")
 async def test_a_read_uses_an_id_for_a_minute(backend: WoodpeckerBackend) -> None:
     clock = FakeClock()
     values = read({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}).values
@@ -88,6 +91,7 @@ async def test_a_read_uses_an_id_for_a_minute(backend: WoodpeckerBackend) -> Non
     await app.aclose()
 
 
+@pytest.mark.requirement("W-6")
 async def test_a_deleted_repository_is_activated_at_the_first_call(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

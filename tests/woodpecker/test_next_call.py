@@ -19,6 +19,7 @@ def shown(found: Json) -> Json:
     return cast("Json", found["pipeline"])
 
 
+@pytest.mark.requirement("W-15")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_pull_request_names_the_branch_that_it_comes_from(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -35,6 +36,7 @@ async def test_a_pull_request_names_the_branch_that_it_comes_from(
     assert (shown(one)["branch"], shown(one)["head_branch"]) == ("main", "feature/x")
 
 
+@pytest.mark.requirement("W-15")
 async def test_of_variables_only_the_names_are_told(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -70,7 +72,7 @@ def run_by(backend: WoodpeckerBackend, *agents: int) -> None:
         backend.state.agents.append({"id": agent, "name": f"runner-{agent}", "org_id": -1})
 
 
-@pytest.mark.case("R-64")
+@pytest.mark.requirement("R-64", "W-15")
 async def test_an_admin_is_told_the_names_of_agents(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -110,6 +112,7 @@ async def test_others_see_the_agents_number_and_cause_no_request_for_it(
     assert not any("/api/agents" in line for line in backend.lines())
 
 
+@pytest.mark.requirement("W-15")
 @pytest.mark.parametrize("era", ERAS)
 async def test_only_what_is_not_success_is_shown_on_demand(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -162,6 +165,7 @@ async def test_a_repository_that_is_active_already_tells_its_id(
     assert "already active" in str(found["note"])
 
 
+@pytest.mark.requirement("W-15")
 @pytest.mark.parametrize(
     ("place", "path"),
     [
@@ -188,6 +192,7 @@ async def test_a_new_registry_is_read_back(
     assert len(backend.state.registries) == 2
 
 
+@pytest.mark.requirement("W-15")
 async def test_tasks_show_the_labels_that_choose_an_agent(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -64,7 +64,7 @@ def calls() -> Iterator[tuple[str, str, Arguments]]:
             yield tool.name, name, filled
 
 
-@pytest.mark.case("R-25")
+@pytest.mark.requirement("R-25")
 @pytest.mark.parametrize("value", ["", ".", "..", "a\nb", "x" * 501])
 @pytest.mark.parametrize(
     ("tool", "argument", "arguments"),

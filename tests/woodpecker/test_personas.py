@@ -43,8 +43,7 @@ NAMES = {
 }
 
 
-@pytest.mark.requirement("S-wood-1")
-@pytest.mark.trap(56)
+@pytest.mark.requirement("S-wood-1", "T-woodpecker-56")
 def test_exactly_these_23_of_71_tools_may_ask() -> None:
     assert len([tool for tool in TOOLS if tool.name not in EXTRAS]) == 71
     assert {tool.name for tool in TOOLS.guarded} == NAMES
@@ -78,12 +77,7 @@ async def test_only_an_approval_reaches_the_backend_with_a_write(
     assert writes == (list(guarded.writes) if persona.approves else [])
 
 
-@pytest.mark.requirement("S-wood-2")
-@pytest.mark.requirement("S-wood-3")
-@pytest.mark.requirement("S-wood-4")
-@pytest.mark.requirement("S-wood-5")
-@pytest.mark.requirement("S-wood-6")
-@pytest.mark.requirement("S-wood-7")
+@pytest.mark.requirement("S-wood-2", "S-wood-3", "S-wood-4", "S-wood-5", "S-wood-6", "S-wood-7")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("harmless", HARMLESS, ids=lambda harmless: harmless.name)
 async def test_the_harmless_direction_asks_nobody(

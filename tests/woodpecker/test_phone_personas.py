@@ -14,6 +14,7 @@ CALLS = {guarded.tool: guarded for guarded in reversed(GUARDED)}
 """One reason for each tool: the first, which stands after it was followed as well."""
 
 
+@pytest.mark.requirement("A-21")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("tool", CALLS)
 async def test_only_the_first_tap_reaches_the_backend_and_once(

@@ -27,6 +27,7 @@ def reader(make_server: MakeServer, backend: WoodpeckerBackend) -> Server[object
     return make_server({"WOODPECKER_TOKEN": PULLER})
 
 
+@pytest.mark.requirement("W-10")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("guarded", GUARDED, ids=lambda guarded: guarded.name)
 async def test_without_the_right_nobody_is_asked(
@@ -92,6 +93,7 @@ IMPOSSIBLE: tuple[tuple[str, Arguments, Callable[[WoodpeckerBackend], None]], ..
 )
 
 
+@pytest.mark.requirement("W-10")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("tool", "arguments", "change"), IMPOSSIBLE)
 async def test_what_is_bound_to_fail_asks_nobody(
@@ -111,6 +113,7 @@ async def test_what_is_bound_to_fail_asks_nobody(
     assert "confirm_token" not in await failure(server, tool, **arguments)
 
 
+@pytest.mark.requirement("W-10")
 async def test_a_right_that_was_given_a_second_ago_counts(
     reader: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -123,6 +126,7 @@ async def test_a_right_that_was_given_a_second_ago_counts(
     assert len(asked) == 1
 
 
+@pytest.mark.requirement("W-10")
 @pytest.mark.parametrize("route", ["/api/user", "/api/repos/5/permissions", "/api/queue/info"])
 async def test_not_knowing_is_no_reason_to_refuse(
     route: str, server: Server[object], backend: WoodpeckerBackend
@@ -136,6 +140,7 @@ async def test_not_knowing_is_no_reason_to_refuse(
     assert not called.is_error
 
 
+@pytest.mark.requirement("W-10")
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_is_so_already_is_asked_about_and_not_sent(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -149,6 +154,7 @@ async def test_what_is_so_already_is_asked_about_and_not_sent(
     assert backend.writes == []
 
 
+@pytest.mark.requirement("W-7")
 async def test_the_own_account_is_named_as_such(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -24,6 +24,7 @@ def failing_after_a_write(backend: WoodpeckerBackend, route: str) -> None:
     backend.script("GET", route, answer)
 
 
+@pytest.mark.requirement("W-7")
 @pytest.mark.parametrize(
     ("tool", "arguments", "route"),
     [
@@ -52,6 +53,7 @@ async def test_what_cannot_be_read_back_is_a_success_that_says_so(
     assert "HTTP 403" in str(shown["note"])
 
 
+@pytest.mark.requirement("W-7")
 async def test_the_own_admin_right_is_not_given_away(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -61,6 +63,7 @@ async def test_the_own_admin_right_is_not_given_away(
     await result(server, "update_user", login="eve", admin=False)
 
 
+@pytest.mark.requirement("W-7")
 async def test_an_account_that_was_created_is_named_when_the_rest_fails(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -91,6 +94,7 @@ def _texts(schema: Json) -> bool:
     return "string" in str(schema) and "enum" not in schema
 
 
+@pytest.mark.requirement("W-8")
 def test_a_marker_is_refused_wherever_a_text_is_written() -> None:
     """Walks the registry, so that a new argument is under the rule at once."""
     from mcp_serverkit.errors import BadArgument
@@ -146,6 +150,7 @@ def _required(tool: Tool) -> Json:
     return {name: samples.get(name, 1) for name in wanted}
 
 
+@pytest.mark.requirement("W-8")
 async def test_a_hidden_variable_of_a_cron_job_is_kept_by_its_marker(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

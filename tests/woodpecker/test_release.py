@@ -32,7 +32,7 @@ def ran(backend: WoodpeckerBackend) -> int:
     return len(backend.state.ran)
 
 
-@pytest.mark.case("R-57")
+@pytest.mark.requirement("R-57", "W-1")
 @pytest.mark.parametrize("strict", [False, True])
 @pytest.mark.parametrize("login", ["root", "pusher"])
 async def test_a_cancelled_block_is_not_restarted(
@@ -56,7 +56,7 @@ async def test_a_cancelled_block_is_not_restarted(
     assert ran(backend) == 0
 
 
-@pytest.mark.case("R-57")
+@pytest.mark.requirement("R-57", "W-1")
 async def test_however_it_left_the_block_it_is_not_restarted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -79,6 +79,7 @@ async def test_however_it_left_the_block_it_is_not_restarted(
     assert all("decline" in request.path for request in backend.writes)
 
 
+@pytest.mark.requirement("W-1")
 async def test_what_waited_for_an_agent_only_is_restarted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -89,7 +90,7 @@ async def test_what_waited_for_an_agent_only_is_restarted(
     assert (await result(server, "restart_pipeline", repo_id=5, number=1))["started"] is True
 
 
-@pytest.mark.case("R-57")
+@pytest.mark.requirement("R-57", "W-1")
 async def test_what_was_approved_stays_restartable(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -104,7 +105,7 @@ async def test_what_was_approved_stays_restartable(
     assert ran(backend) == 3
 
 
-@pytest.mark.case("R-58")
+@pytest.mark.requirement("R-58", "W-1")
 async def test_a_missing_secret_is_added_and_a_push_runs_but_no_fork(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -121,7 +122,7 @@ async def test_a_missing_secret_is_added_and_a_push_runs_but_no_fork(
     assert ran(backend) == 1
 
 
-@pytest.mark.case("R-60")
+@pytest.mark.requirement("R-60", "W-19")
 async def test_without_a_stored_configuration_no_restart_is_tried(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -132,6 +133,7 @@ async def test_without_a_stored_configuration_no_restart_is_tried(
     assert backend.writes == []
 
 
+@pytest.mark.requirement("W-1")
 async def test_a_fork_is_not_deployed(server: Server[object], backend: WoodpeckerBackend) -> None:
     backend.state.repo(5)["allow_deploy"] = True
     backend.state.add_pipeline(5, **FORK, reviewed_by="root")
@@ -142,6 +144,7 @@ async def test_a_fork_is_not_deployed(server: Server[object], backend: Woodpecke
     assert backend.writes == []
 
 
+@pytest.mark.requirement("W-1")
 @pytest.mark.parametrize("route", ["/api/repos/5/pipelines/1", "/api/repos/5"])
 @pytest.mark.parametrize("status", [403, 500])
 async def test_a_reading_that_decides_ends_the_call_when_it_fails(
@@ -153,6 +156,7 @@ async def test_a_reading_that_decides_ends_the_call_when_it_fails(
     assert backend.writes == []
 
 
+@pytest.mark.requirement("W-13")
 async def test_a_variable_that_a_restart_would_pass_over_is_refused(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -166,6 +170,7 @@ async def test_a_variable_that_a_restart_would_pass_over_is_refused(
     assert backend.state.pipelines[5][-1]["variables"] == {"A": "1", "MYVAR": "one"}
 
 
+@pytest.mark.requirement("W-1")
 @pytest.mark.parametrize(
     ("pipeline", "released"),
     [
@@ -190,6 +195,7 @@ def test_the_first_line_that_fits_decides(pipeline: Json, released: bool | None)
     assert release.was_released(pipeline) is released
 
 
+@pytest.mark.requirement("W-1")
 @pytest.mark.parametrize(
     ("pipeline", "repository", "held"),
     [
@@ -225,6 +231,7 @@ _EVENTS = ("push", "pull_request", "pull_request_closed", "tag", "manual", "cron
 _STEPS = ("approve", "decline", "cancel", "run", "fail", "supersede")
 
 
+@pytest.mark.requirement("W-1")
 @given(
     setting=st.sampled_from(_SETTINGS),
     event=st.sampled_from(_EVENTS),

@@ -18,7 +18,7 @@ from tests.woodpecker.support import (
 )
 
 
-@pytest.mark.trap(44)
+@pytest.mark.requirement("T-woodpecker-44")
 async def test_removing_and_switching_off_are_two_approvals(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -32,8 +32,7 @@ async def test_removing_and_switching_off_are_two_approvals(
     assert backend.lines("DELETE") == ["DELETE /api/repos/5?remove=true"]
 
 
-@pytest.mark.trap(46)
-@pytest.mark.requirement("S-wood-8")
+@pytest.mark.requirement("S-wood-8", "T-woodpecker-46")
 async def test_what_goes_with_an_organisation_is_counted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -76,7 +75,7 @@ async def test_a_count_that_cannot_be_read_is_unknown(
         assert "an unknown number of repositories" in asked[0]
 
 
-@pytest.mark.trap(47)
+@pytest.mark.requirement("T-woodpecker-47")
 async def test_a_busy_agent_is_not_deleted(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -89,8 +88,7 @@ async def test_a_busy_agent_is_not_deleted(
     assert "list_agent_tasks" in text(called)
 
 
-@pytest.mark.trap(48)
-@pytest.mark.requirement("S-wood-14")
+@pytest.mark.requirement("S-wood-14", "T-woodpecker-48")
 async def test_a_move_that_answers_with_an_error_is_looked_at(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -103,7 +101,7 @@ async def test_a_move_that_answers_with_an_error_is_looked_at(
     assert "  To: acme/renamed" in asked[0]
 
 
-@pytest.mark.trap(48)
+@pytest.mark.requirement("T-woodpecker-48")
 async def test_a_move_that_did_not_happen_is_an_error(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

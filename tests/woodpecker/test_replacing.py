@@ -18,7 +18,7 @@ from tests.woodpecker.support import (
 )
 
 
-@pytest.mark.trap(36)
+@pytest.mark.requirement("T-woodpecker-36")
 @pytest.mark.parametrize("admin", [True, False])
 async def test_an_email_changes_and_everything_else_is_sent_again(
     admin: bool, server: Server[object], backend: WoodpeckerBackend
@@ -39,8 +39,7 @@ async def test_an_email_changes_and_everything_else_is_sent_again(
     assert eve["admin"] is admin
 
 
-@pytest.mark.trap(37)
-@pytest.mark.requirement("S-wood-3")
+@pytest.mark.requirement("S-wood-3", "T-woodpecker-37")
 async def test_an_approved_admin_becomes_one(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -62,7 +61,7 @@ async def test_an_approved_admin_becomes_one(
     }
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-woodpecker-37")
 async def test_a_second_account_that_never_logged_in_is_explained(
     server: Server[object],
 ) -> None:
@@ -71,7 +70,7 @@ async def test_a_second_account_that_never_logged_in_is_explained(
     assert "only one of them" in said
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-woodpecker-37")
 async def test_a_grant_that_was_not_stored_is_an_error(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -81,7 +80,7 @@ async def test_a_grant_that_was_not_stored_is_an_error(
     assert "was created, but it is no admin" in text(called)
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-woodpecker-37")
 async def test_an_answer_of_an_admin_needs_no_second_request(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -90,7 +89,7 @@ async def test_an_answer_of_an_admin_needs_no_second_request(
     assert len(backend.writes) == 1
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-woodpecker-37")
 async def test_a_change_of_nobody_is_an_error(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -102,7 +101,7 @@ async def test_a_change_of_nobody_is_an_error(
     assert eve["email"] == "eve@example.org"
 
 
-@pytest.mark.trap(37)
+@pytest.mark.requirement("T-woodpecker-37")
 async def test_a_change_that_did_not_stick_is_an_error(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -112,7 +111,7 @@ async def test_a_change_that_did_not_stick_is_an_error(
     assert "WOODPECKER_ADMIN" not in said
 
 
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-woodpecker-40")
 async def test_a_forge_is_sent_back_whole(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -134,7 +133,7 @@ async def test_a_forge_is_sent_back_whole(
     assert backend.state.forges[0]["stored_secret"] == "kept"
 
 
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-woodpecker-40")
 @pytest.mark.parametrize("version", ["3.18.0", "3.11.0"])
 async def test_a_forges_secret_goes_under_the_name_of_each_version(
     version: str, server: Server[object], backend: WoodpeckerBackend
@@ -147,7 +146,7 @@ async def test_a_forges_secret_goes_under_the_name_of_each_version(
     assert "s3cr3t" not in asked[0] + text(called)
 
 
-@pytest.mark.trap(40)
+@pytest.mark.requirement("T-woodpecker-40")
 async def test_a_forge_that_is_only_half_seen_is_not_sent_back(
     make_server: MakeServer, backend: WoodpeckerBackend
 ) -> None:
@@ -178,7 +177,7 @@ async def test_a_forges_destination_is_shown(
     assert "other" not in asked[0].replace("another", "")
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-woodpecker-41")
 async def test_a_drained_agent_keeps_its_name_and_a_renamed_one_stays_drained(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -190,7 +189,7 @@ async def test_a_drained_agent_keeps_its_name_and_a_renamed_one_stays_drained(
     assert backend.writes[1].json() == {"name": "x", "no_schedule": True}
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-woodpecker-41")
 async def test_an_organisations_agent_is_read_from_its_list(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -205,7 +204,7 @@ async def test_an_organisations_agent_is_read_from_its_list(
     assert "no agent 32" in await failure(server, "update_agent", agent_id=32, org_id=41, name="x")
 
 
-@pytest.mark.trap(41)
+@pytest.mark.requirement("T-woodpecker-41")
 async def test_labels_that_are_ignored_are_told(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -219,7 +218,7 @@ async def test_labels_that_are_ignored_are_told(
     assert odd["note"] == "Woodpecker did not store name."
 
 
-@pytest.mark.trap(42)
+@pytest.mark.requirement("T-woodpecker-42")
 @pytest.mark.parametrize("place", [{}, {"org_id": 41}])
 async def test_a_new_agents_token_is_shown_once(
     place: dict[str, int], server: Server[object], backend: WoodpeckerBackend

@@ -25,6 +25,7 @@ def names(shown: Json) -> list[str]:
     return [str(row["full_name"]).removeprefix("acme/svc") for row in rows]
 
 
+@pytest.mark.requirement("W-12")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_name_is_found_behind_the_first_page(
     era: Era, server: Server[object], backend: WoodpeckerBackend
@@ -38,6 +39,7 @@ async def test_a_name_is_found_behind_the_first_page(
     assert "more" not in shown
 
 
+@pytest.mark.requirement("W-12")
 async def test_what_a_search_finds_is_paged_here(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -51,6 +53,7 @@ async def test_what_a_search_finds_is_paged_here(
     assert len(backend.lines()) == 2 * 3
 
 
+@pytest.mark.requirement("W-12")
 async def test_a_search_has_a_bound_and_says_so(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -74,6 +77,7 @@ async def test_the_instance_shows_what_is_switched_off_only_on_demand(
     assert "ignored" not in shown
 
 
+@pytest.mark.requirement("W-12")
 @pytest.mark.parametrize(
     ("asked", "rows", "following"),
     [
@@ -100,7 +104,7 @@ async def test_the_accounts_list_is_paged_here(
     assert backend.lines() == ["GET /api/user/repos"]
 
 
-@pytest.mark.case("R-65")
+@pytest.mark.requirement("R-65")
 async def test_an_empty_list_says_what_an_account_is_not_shown(
     make_server: MakeServer, backend: WoodpeckerBackend
 ) -> None:

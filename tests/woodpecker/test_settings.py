@@ -34,7 +34,7 @@ def refusal(capsys: pytest.CaptureFixture[str], **environ: str) -> str:
     return captured.err
 
 
-@pytest.mark.trap(1)
+@pytest.mark.requirement("T-woodpecker-1")
 @pytest.mark.parametrize(
     ("given", "root"),
     [
@@ -50,7 +50,7 @@ def test_an_address_is_cut_to_the_root_of_the_server(given: str, root: str) -> N
     assert read({"WOODPECKER_SERVER": given}).values["url"] == root
 
 
-@pytest.mark.trap(1)
+@pytest.mark.requirement("T-woodpecker-1")
 async def test_requests_go_below_the_root_path() -> None:
     with WoodpeckerBackend(root="/ci") as backend:
         populate(backend)
@@ -65,7 +65,7 @@ async def test_requests_go_below_the_root_path() -> None:
         ]
 
 
-@pytest.mark.trap(2)
+@pytest.mark.requirement("T-woodpecker-2")
 def test_a_login_inside_the_address_stops_the_server(capsys: pytest.CaptureFixture[str]) -> None:
     err = refusal(capsys, WOODPECKER_URL="https://bob:pw123@ci.example.org")
     assert "WOODPECKER_URL" in err
@@ -98,8 +98,7 @@ def test_the_same_address_under_both_names_is_fine() -> None:
     assert read(both).values["url"] == "https://a.example"
 
 
-@pytest.mark.trap(3)
-@pytest.mark.requirement("S-all-16")
+@pytest.mark.requirement("S-all-16", "T-woodpecker-3")
 @pytest.mark.parametrize("value", ["1", "off", "yes", "x" * 200])
 def test_another_word_for_the_dialog_stops_the_server(
     value: str, capsys: pytest.CaptureFixture[str]
@@ -109,8 +108,7 @@ def test_another_word_for_the_dialog_stops_the_server(
     assert value not in err.replace(f"{len(value)} character", "")
 
 
-@pytest.mark.trap(3)
-@pytest.mark.requirement("S-all-14")
+@pytest.mark.requirement("S-all-14", "T-woodpecker-3")
 def test_the_start_line_says_that_dialogs_are_off() -> None:
     assert read({"ELICITATION": " False "}).values["elicitation"] is False
     assert WOODPECKER.off_line == (
@@ -118,7 +116,7 @@ def test_the_start_line_says_that_dialogs_are_off() -> None:
     )
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-woodpecker-4")
 @pytest.mark.parametrize("word", ["YES", "1", "true", " On "])
 def test_read_only_leaves_the_34_tools_that_read(word: str) -> None:
     names = offered(WOODPECKER_READ_ONLY=word)
@@ -126,14 +124,14 @@ def test_read_only_leaves_the_34_tools_that_read(word: str) -> None:
     assert names == [name for name in READ if name not in EXTRAS]
 
 
-@pytest.mark.trap(4)
+@pytest.mark.requirement("T-woodpecker-4")
 def test_an_unknown_word_for_read_only_stops_the_server(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     assert "WOODPECKER_READ_ONLY" in refusal(capsys, WOODPECKER_READ_ONLY="maybe")
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-woodpecker-5")
 @pytest.mark.parametrize(
     ("environ", "said"),
     [
@@ -152,7 +150,7 @@ def test_a_choice_that_cannot_be_meant_stops_the_server(
     assert all(words in err for words in said)
 
 
-@pytest.mark.trap(5)
+@pytest.mark.requirement("T-woodpecker-5")
 def test_a_pattern_of_writes_is_no_error_beside_reads() -> None:
     environ = {"WOODPECKER_READ_ONLY": "true", "WOODPECKER_ALLOW_TOOLS": "delete_*,list_*"}
     assert all(name.startswith("list_") for name in offered(**environ))
@@ -188,7 +186,7 @@ def test_read_only_drops_the_writes_of_a_preset() -> None:
     assert set(offered(**environ)) == set(ESSENTIAL) & set(READ) - set(EXTRAS)
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-woodpecker-6")
 async def test_without_settings_all_tools_are_listed_and_a_call_names_what_is_missing() -> None:
     server = serve({})
     async with connect(server, "2025-11-25") as client:
@@ -199,7 +197,7 @@ async def test_without_settings_all_tools_are_listed_and_a_call_names_what_is_mi
     assert "WOODPECKER_URL" in await failure(server, "get_server_info")
 
 
-@pytest.mark.trap(6)
+@pytest.mark.requirement("T-woodpecker-6")
 async def test_server_information_needs_no_token_and_sends_none(
     backend: WoodpeckerBackend,
 ) -> None:

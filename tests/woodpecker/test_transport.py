@@ -12,7 +12,7 @@ from tests.woodpecker.support import failure, json_answer, result, text_answer
 PAGE = b"<!DOCTYPE html><html><body>Please sign in here</body></html>"
 
 
-@pytest.mark.trap(7)
+@pytest.mark.requirement("T-woodpecker-7")
 @pytest.mark.parametrize("kind", ["text/html; charset=utf-8", "application/octet-stream", ""])
 async def test_a_web_page_with_status_200_is_an_error_about_the_address(
     kind: str, server: Server[object], backend: WoodpeckerBackend
@@ -25,7 +25,7 @@ async def test_a_web_page_with_status_200_is_an_error_about_the_address(
     assert "sign in" not in said
 
 
-@pytest.mark.trap(8)
+@pytest.mark.requirement("T-woodpecker-8")
 async def test_a_redirect_is_not_followed(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -35,7 +35,7 @@ async def test_a_redirect_is_not_followed(
     assert len(backend.requests) == 1
 
 
-@pytest.mark.trap(9)
+@pytest.mark.requirement("T-woodpecker-9")
 async def test_a_huge_login_page_does_not_hide_the_status(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -47,7 +47,7 @@ async def test_a_huge_login_page_does_not_hide_the_status(
     assert len(said) < 1_000
 
 
-@pytest.mark.trap(10)
+@pytest.mark.requirement("T-woodpecker-10")
 @pytest.mark.parametrize("token", ["eves-token", ADMIN_TOKEN])
 async def test_a_bare_404_names_every_cause(
     token: str, make_server: MakeServer, backend: WoodpeckerBackend
@@ -64,7 +64,7 @@ async def test_a_bare_404_names_every_cause(
     assert "GET /api/user" in backend.lines()
 
 
-@pytest.mark.trap(10)
+@pytest.mark.requirement("T-woodpecker-10")
 async def test_to_an_admin_a_bare_404_is_no_matter_of_rights(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -75,7 +75,7 @@ async def test_to_an_admin_a_bare_404_is_no_matter_of_rights(
     assert "get_repository_permissions" not in said
 
 
-@pytest.mark.trap(11)
+@pytest.mark.requirement("T-woodpecker-11")
 @pytest.mark.parametrize(
     ("tool", "arguments", "path", "key"),
     [
@@ -103,7 +103,7 @@ async def test_null_is_an_empty_list(
     assert (await result(server, tool, **arguments))[key] == []
 
 
-@pytest.mark.trap(11)
+@pytest.mark.requirement("T-woodpecker-11")
 async def test_a_null_log_is_an_empty_one(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -113,7 +113,7 @@ async def test_a_null_log_is_an_empty_one(
     assert "empty" in str(shown["note"])
 
 
-@pytest.mark.trap(12)
+@pytest.mark.requirement("T-woodpecker-12")
 async def test_a_log_over_the_bound_is_refused(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
@@ -124,7 +124,7 @@ async def test_a_log_over_the_bound_is_refused(
     assert "larger than" in said
 
 
-@pytest.mark.trap(13)
+@pytest.mark.requirement("T-woodpecker-13")
 async def test_the_instances_words_are_cleaned_and_labelled(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:

@@ -156,7 +156,7 @@ WAITING: list[tuple[str, Act, Json, Act]] = [
 ]
 
 
-@pytest.mark.case("R-59")
+@pytest.mark.requirement("R-59")
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize(("reason", "arrange", "written", "cure"), WAITING)
 async def test_what_waits_is_told_with_what_lets_it_go(
@@ -335,7 +335,7 @@ async def test_what_the_queue_has_lost_is_told(server: Server[object], state: St
     assert "holds nothing of it" in str(found["explanation"])
 
 
-@pytest.mark.case("R-59")
+@pytest.mark.requirement("R-59")
 @pytest.mark.parametrize("era", ERAS)
 async def test_others_than_admins_see_the_labels_as_written(
     era: Era, visitor: Server[object], backend: WoodpeckerBackend, state: State

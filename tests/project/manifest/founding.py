@@ -1,7 +1,4 @@
-"""The requirements manifest: what the founding texts state, sentence by sentence.
-
-Each id names one stated behaviour; a test carries the id of each behaviour it holds.
-"""
+"""What the founding texts state, sentence by sentence."""
 
 from __future__ import annotations
 
@@ -106,5 +103,3 @@ WOODPECKER: dict[str, str] = {
     "S-wood-15": "the four that run a build are destructive; only approving asks",
     "S-wood-16": "taking over a repository and pausing the queue tell what follows",
 }
-
-MANIFEST: dict[str, str] = {**COMMON, **NTFY, **SMTP, **HETZNER, **WOODPECKER}

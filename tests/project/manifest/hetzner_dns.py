@@ -1,0 +1,61 @@
+"""What hetzner-dns-mcp must get right: what goes wrong easily, and its rules."""
+
+from __future__ import annotations
+
+TRAPS: dict[str, str] = {
+    "T-hetzner-1": "without a token the tools are listed, and a call names what is missing",
+    "T-hetzner-2": "a malformed token is told by length and position and never shown",
+    "T-hetzner-3": "ELICITATION takes two words; off is read in any case and has its line",
+    "T-hetzner-4": "a value that may be a secret is not repeated on stderr",
+    "T-hetzner-5": "the base address is https or on this machine and is cut to what is used",
+    "T-hetzner-6": "read-only leaves seven tools, the others are unknown, a typo ends the start",
+    "T-hetzner-7": "tools are chosen by name, prefix or preset, and one of them must be left",
+    "T-hetzner-8": "an import that is filtered out does not return with a new zone",
+    "T-hetzner-9": "apex and wildcard stand unescaped in the path",
+    "T-hetzner-10": "what names no zone or record set is refused without a request",
+    "T-hetzner-11": "a plain record is written unasked, with just the fields that were given",
+    "T-hetzner-12": "exactly the types that decide who answers are asked about",
+    "T-hetzner-13": "apex and wildcards ask, texts of ACME challenges do not",
+    "T-hetzner-14": "an approval writes exactly its list, once, in its order and its zone",
+    "T-hetzner-15": "TTL and labels are bound as well",
+    "T-hetzner-16": "text that the API returns stays out of every dialog",
+    "T-hetzner-17": "the last of many values is visible in the dialog",
+    "T-hetzner-18": "no value gains a line of its own making",
+    "T-hetzner-19": "a TSIG key appears nowhere, and another key is another call",
+    "T-hetzner-20": "a primary server is an address with a whole key or with none",
+    "T-hetzner-21": "putting protection on asks nobody, taking it off does",
+    "T-hetzner-22": "settings and TTLs are changed unasked, within their bounds",
+    "T-hetzner-23": "an import is bound to the last blank, and files that include are refused",
+    "T-hetzner-24": "an import returns its action and nothing unexpected",
+    "T-hetzner-25": "a running action is followed, and a failing look does not fail the write",
+    "T-hetzner-26": "a look-up that fails in passing asks with unknown numbers; a 404 ends it",
+    "T-hetzner-27": "declined, closed or forged: nothing is written, and the text says so",
+    "T-hetzner-28": "with dialogs off a token works once and claims no more than it proves",
+    "T-hetzner-29": "each error has its hint, no page is repeated, a rate limit told at once",
+    "T-hetzner-30": "adding what is there changes nothing, and a rest is added alone",
+    "T-hetzner-31": "texts are quoted, escaped and split, but never inside a character",
+    "T-hetzner-32": "a target without its final dot is refused with what it would become",
+    "T-hetzner-33": "values that cannot be right are refused with their type, unasked",
+    "T-hetzner-34": "calls that must fail at the apex are refused before anybody is asked",
+    "T-hetzner-35": "a page size above the ceiling is lowered, and that is told",
+    "T-hetzner-36": "lists in a query repeat their key",
+    "T-hetzner-37": "foreign text is marked and fenced and cannot lift its mark",
+    "T-hetzner-38": "a long export is cut once with its length; too large a result has advice",
+    "T-hetzner-39": "answers of odd shapes are no crash, and no redirect is followed",
+    "T-hetzner-40": "names become A-labels, and an id is shown together with its zone",
+    "T-hetzner-41": "a zone off the list is neither read nor listed",
+    "T-hetzner-42": "writes to one zone queue up, and only a conflict is tried again",
+}
+"""What goes wrong easily."""
+
+RULES: dict[str, str] = {
+    "H-1": "the question about an import shows the whole difference or is refused",
+    "H-2": "marks and counts tell what a record call changes, and only that is sent",
+    "H-3": "every door judges the state that would result",
+    "H-4": "what the API would refuse is refused first, and nobody is asked",
+    "H-5": "no advice of a refusal loses data, and an incomplete copy is told",
+    "H-6": "consequences, hints and descriptions speak of the case at hand",
+    "H-7": "mail policies are read by their grammars, and legal ones draw no warning",
+    "H-8": "the stand-in refuses and keeps what the real API does",
+}
+"""Rules of the server."""
