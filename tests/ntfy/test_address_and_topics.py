@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from ntfy_mcp.order import EXTRAS as OFF
+from ntfy_mcp.order import ORDER
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import MakeServer
@@ -17,7 +19,7 @@ async def test_without_an_address_every_tool_is_listed_and_none_asks_or_sends(
     make_server: MakeServer, backend: NtfyBackend
 ) -> None:
     async with connect(make_server({"NTFY_URL": ""}), "2026-07-28") as client:
-        assert len((await client.list_tools()).tools) == 13
+        assert len((await client.list_tools()).tools) == len(ORDER) - len(OFF)
     server = make_server({"NTFY_URL": "", "NTFY_EXTRAS": "true"})
     person = Person()
     minimal: dict[str, Arguments] = {

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from ntfy_mcp.order import EXTRAS as OFF
+from ntfy_mcp.order import ORDER
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import ALLOWLIST, LINES, NOW, answer_with, line, listed, serve, use
 from tests.support.clients import ERAS, Arguments, Era, Result, connect, document, structured, text
@@ -127,7 +129,7 @@ async def test_half_characters_are_replaced_and_the_server_lives(
     backend.respond_next(200, body, content_type=LINES)
     async with connect(serve(backend, ALLOWLIST), era) as client:
         result = await client.call_tool("list_messages", {})
-        assert len((await client.list_tools()).tools) == 13
+        assert len((await client.list_tools()).tools) == len(ORDER) - len(OFF)
     entries = listed(structured(result), "messages")
     assert entries[0]["message"] == "broken \ufffd end"
     assert entries[1]["title"] == "\ufffd front"

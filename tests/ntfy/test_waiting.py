@@ -11,6 +11,7 @@ import pytest
 
 import ntfy_mcp.waiting as waiting_module
 from ntfy_mcp.definition import NTFY
+from ntfy_mcp.order import ORDER
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
     ALLOWLIST,
@@ -271,7 +272,7 @@ async def test_it_is_off_unless_it_is_switched_on(backend: NtfyBackend) -> None:
             names = [tool.name for tool in (await client.list_tools()).tools]
         assert set(names) & extras == offered
     async with connect(serve(backend, EXTRAS), "2025-11-25") as client:
-        assert len((await client.list_tools()).tools) == 15
+        assert len((await client.list_tools()).tools) == len(ORDER)
 
 
 @pytest.mark.parametrize("tool", ["wait_for_message", "ask_person"])

@@ -16,6 +16,7 @@ from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime import early_answers, jsonrpc_lines
 from mcp_serverkit.runtime.early_answers import EarlyAnswers, Handover
 from ntfy_mcp.definition import NTFY
+from ntfy_mcp.order import EXTRAS, ORDER
 from tests.serverkit.pipes import BOUND_SECONDS, Message, pipe
 from tests.support.raw import CLIENT, ENVELOPE
 
@@ -71,7 +72,9 @@ def test_a_handshake_is_answered_and_its_end_is_the_end(answers: StoredAnswers) 
     said, handover = _run(answers, _hello(), READY, _request("tools/list", {}, 2))
     assert [message["id"] for message in said] == [1, 2]
     assert cast("Message", said[0]["result"])["protocolVersion"] == "2025-11-25"
-    assert len(cast("list[object]", cast("Message", said[1]["result"])["tools"])) == 13
+    assert len(cast("list[object]", cast("Message", said[1]["result"])["tools"])) == len(
+        ORDER
+    ) - len(EXTRAS)
     assert handover is None
 
 

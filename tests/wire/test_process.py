@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ntfy_mcp.order import EXTRAS, ORDER
 from tests.backends.ntfy import NtfyBackend
 from tests.support.process import ServerProcess, spawn
 
@@ -32,10 +33,10 @@ async def test_both_eras_are_served_by_the_same_command() -> None:
         assert isinstance(result, dict)
         assert result["protocolVersion"] == "2025-11-25"
         listed = await server.request(2, "tools/list", {})
-        assert len(json.loads(json.dumps(listed))["result"]["tools"]) == 13
+        assert len(json.loads(json.dumps(listed))["result"]["tools"]) == len(ORDER) - len(EXTRAS)
     async with spawn(MODULE) as server:
         listed = await server.request(1, "tools/list", {"_meta": ENVELOPE})
-        assert len(json.loads(json.dumps(listed))["result"]["tools"]) == 13
+        assert len(json.loads(json.dumps(listed))["result"]["tools"]) == len(ORDER) - len(EXTRAS)
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 import pytest
 from mcp.server import Server
 
 from mcp_serverkit.tools.registry import Tool
 from mcp_serverkit.tools.schema import input_schema
 from tests.backends.woodpecker import Answer, Json, RecordedRequest, WoodpeckerBackend
+from tests.support.arguments import minimal
 from tests.support.clients import structured, text
 from tests.woodpecker.calls import arrange
 from tests.woodpecker.support import answered, failure, result, text_answer
@@ -145,9 +148,7 @@ def _required(tool: Tool) -> Json:
         "forge_remote_id": "1",
         "level": "info",
     }
-    wanted = input_schema(tool).get("required", [])
-    assert isinstance(wanted, list)
-    return {name: samples.get(name, 1) for name in wanted}
+    return minimal(tool, defaultdict(lambda: 1, samples))
 
 
 @pytest.mark.requirement("W-8")
