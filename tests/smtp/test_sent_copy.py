@@ -44,9 +44,9 @@ def settings(imap: ImapBackend, **changes: str) -> dict[str, str]:
 
 
 def folder(
-    imap: ImapBackend, *, seconds: float = 20.0, password: str = "pass word ü"
+    imap: ImapBackend, *, seconds: float = 20.0, each: int = 10, password: str = "pass word ü"
 ) -> SentFolder:
-    address = ServerAddress("127.0.0.1", imap.port, "none", None, 10)
+    address = ServerAddress("127.0.0.1", imap.port, "none", None, each)
     return SentFolder(address, ImapLogin("tester", password), None, seconds)
 
 
@@ -128,7 +128,7 @@ async def test_a_silent_server_is_given_up(step: str, imap: ImapBackend) -> None
 
 async def test_a_copy_that_is_saved_needs_no_goodbye(imap: ImapBackend) -> None:
     imap.silent_at = "LOGOUT"
-    keeping = folder(imap)
+    keeping = folder(imap, each=1)
     assert (await keeping.save(b"x\r\n")).folder == "Sent Items"
     await imap.waited.wait()
     await keeping.aclose()

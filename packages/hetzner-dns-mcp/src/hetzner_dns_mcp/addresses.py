@@ -9,7 +9,9 @@ from typing import NamedTuple, TypeAlias
 
 from mcp_serverkit.config import parsers
 
+# RFC 1035, 4.2.
 DNS_PORT = 53
+# Those of two providers, each with its second one.
 _RESOLVERS = 4
 
 

@@ -211,6 +211,7 @@ VARIABLES: tuple[Variable, ...] = (
         "`[ADDRESS]:PORT`, at most 4.",
         resolver_list,
         (),
+        fence=True,
     ),
     extras_variable("HETZNER", EXTRAS),
     *(

@@ -16,6 +16,7 @@ from hetzner_dns_mcp.zonefile.content import Objection, UnreadableZoneError, Zon
 from hetzner_dns_mcp.zonefile.reading import read_zonefile
 from mcp_serverkit.http.json_fields import Document, number_of, text_of, text_or_empty
 
+# As many as are read before the zone is mended and looked over again.
 MOST_FINDINGS = 200
 
 

@@ -18,7 +18,7 @@ the other costs calls to the forge."""
 
 _GOES_ON = (
     "Woodpecker goes on with the repair by itself; webhooks are missing for moments meanwhile. "
-    "Repeat it later if you need the ids of repositories where it failed."
+    "Only another repair, once this one is over, tells the ids of repositories where it failed."
 )
 
 
