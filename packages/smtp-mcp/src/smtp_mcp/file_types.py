@@ -91,9 +91,9 @@ UNKNOWN_BYTES = "application/octet-stream"
 _TEXTS = frozenset({"text/plain", "text/csv", "text/html", "text/calendar"})
 # RFC 5322, 2.1.1: characters of a line, CRLF left out.
 _LONGEST_LINE = 998
-_FOLDED = re.compile(rb"\r?\n[ \t]")
-_METHOD = re.compile(rb"(?im)^METHOD(?:;[^:\r\n]*)?:([A-Za-z0-9-]{1,64})[ \t]*\r?$")
-_HEADER_FIELD = re.compile(rb"[!-9;-~]+:")
+_FOLDED = rb"\r?\n[ \t]"
+_METHOD = rb"(?im)^METHOD(?:;[^:\r\n]*)?:([A-Za-z0-9-]{1,64})[ \t]*\r?$"
+_HEADER_FIELD = rb"[!-9;-~]+:"
 
 
 def travels_as(extension: str, content: bytes) -> tuple[str, dict[str, str]]:
@@ -127,7 +127,7 @@ def _charset(content: bytes) -> str | None:
 
 
 def _method(content: bytes) -> str | None:
-    found = {name.upper() for name in _METHOD.findall(_FOLDED.sub(b"", content))}
+    found = {name.upper() for name in re.findall(_METHOD, re.sub(_FOLDED, b"", content))}
     return found.pop().decode("ascii") if len(found) == 1 else None
 
 
@@ -138,7 +138,7 @@ def _is_plain_mail(content: bytes) -> bool:
         and b"\x00" not in content
         and b"\r" not in content.replace(b"\r\n", b"")
         and max(map(len, lines)) <= _LONGEST_LINE
-        and _HEADER_FIELD.match(lines[0]) is not None
+        and re.match(_HEADER_FIELD, lines[0]) is not None
     )
 
 

@@ -21,9 +21,9 @@ LOCAL_OCTETS = 64
 DOMAIN_CHARS = 253
 
 _ATOM = r"[A-Za-z0-9#$&'*+/=?^_`{|}~\-]"
-_LOCAL = re.compile(rf"{_ATOM}+(?:\.{_ATOM}+)*")
-_WIDE_LOCAL = re.compile(r"[^\x00-\x20\x7f-\xa0()<>\[\]:;@\\,\"!%]+")
-_LABEL = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?")
+_LOCAL = rf"{_ATOM}+(?:\.{_ATOM}+)*"
+_WIDE_LOCAL = r"[^\x00-\x20\x7f-\xa0()<>\[\]:;@\\,\"!%]+"
+_LABEL = r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 
 RULE = (
     "must be a bare address such as anna@example.org: no name, quotes, comments, lists or white "
@@ -97,12 +97,12 @@ def unicode_domain(domain: str) -> str | None:
 
 def _checked_local(local: str) -> str:
     if local.isascii():
-        if not _LOCAL.fullmatch(local):
+        if not re.fullmatch(_LOCAL, local):
             raise ValueError(RULE)
     else:
         dotted = local.startswith(".") or local.endswith(".") or ".." in local
         drawn = all(unicodedata.category(c)[0] in "LMN" for c in local if not c.isascii())
-        if dotted or not drawn or not _WIDE_LOCAL.fullmatch(local):
+        if dotted or not drawn or not re.fullmatch(_WIDE_LOCAL, local):
             raise ValueError(RULE)
         local = unicodedata.normalize("NFC", local)
     if len(local.encode("utf-8")) > LOCAL_OCTETS:
@@ -112,7 +112,7 @@ def _checked_local(local: str) -> str:
 
 def _ascii_label(label: str) -> str:
     if label.isascii() and not label.lower().startswith("xn--"):
-        if not _LABEL.fullmatch(label):
+        if not re.fullmatch(_LABEL, label):
             raise ValueError(RULE)
         return label
     import idna

@@ -30,13 +30,13 @@ PRESETS: dict[str, Preset] = {
 
 NAMES = f"{', '.join(PRESETS)}, ses-REGION"
 
-_SES = re.compile(r"ses-([a-z]{2}(?:-[a-z]+)+-[0-9])")
+_SES = r"ses-([a-z]{2}(?:-[a-z]+)+-[0-9])"
 
 
 def preset(value: str, _warnings: list[str]) -> Preset:
     """Find a preset by name."""
     name = value.lower()
-    if (region := _SES.fullmatch(name)) is not None:
+    if (region := re.fullmatch(_SES, name)) is not None:
         return Preset(f"email-smtp.{region[1]}.amazonaws.com", 587, "starttls")
     try:
         return PRESETS[name]

@@ -13,8 +13,8 @@ from smtp_mcp.mailbox import ascii_domain
 # A page is no signature any more.
 SIGNATURE_CHARS = 2000
 
-_NAME = re.compile(r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?")
-_LINE_BREAKS = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_NAME = r"[A-Za-z0-9_](?:[A-Za-z0-9._-]{0,251}[A-Za-z0-9_])?\.?"
+_LINE_BREAKS = r"[\x00-\x1f\x7f-\x9f\u2028\u2029]"
 
 
 def host(value: str, _warnings: list[str]) -> str:
@@ -29,7 +29,7 @@ def host(value: str, _warnings: list[str]) -> str:
             raise ValueError(
                 "must be a host alone: no scheme, no port (that is SMTP_PORT), no user"
             ) from None
-    if inner != value or not _NAME.fullmatch(inner):
+    if inner != value or not re.fullmatch(_NAME, inner):
         raise ValueError("must be a host name or an IP address, nothing else")
     return inner
 
@@ -47,7 +47,7 @@ def exact(*words: str) -> parsers.Parser:
 
 def one_line(value: str, _warnings: list[str]) -> str:
     """Take a text without line breaks and control characters."""
-    if _LINE_BREAKS.search(value):
+    if re.search(_LINE_BREAKS, value):
         raise ValueError("holds a line break or another control character")
     return value
 
@@ -100,7 +100,7 @@ def token_url(value: str, _warnings: list[str]) -> str:
     plain = parts.scheme == "http" and parsers.is_loopback(name)
     if not name or parts.username is not None or not (parts.scheme == "https" or plain):
         raise ValueError("must be an https:// URL without user and password")
-    if _LINE_BREAKS.search(value) or " " in value:
+    if re.search(_LINE_BREAKS, value) or " " in value:
         raise ValueError("holds white space or a control character")
     return value
 

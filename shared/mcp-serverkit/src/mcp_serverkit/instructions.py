@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Literal, TypeAlias
 
 Asking: TypeAlias = Literal["dialog", "reach", "token"]
 """How a tool asks: a person through the client, or outside it, or nobody by a second call."""
@@ -19,8 +19,8 @@ _WORDS = (
 )
 
 
-class Offered(NamedTuple):
-    """A tool on offer.
+class Offered:
+    """A tool on offer. No tuple with names: making such a class takes time at each start.
 
     Attributes:
         name: Its name.
@@ -28,9 +28,12 @@ class Offered(NamedTuple):
         asks: Empty when it never asks; else when it does, in words.
     """
 
-    name: str
-    read_only: bool
-    asks: str
+    __slots__ = ("asks", "name", "read_only")
+
+    def __init__(self, name: str, read_only: bool, asks: str) -> None:
+        self.name = name
+        self.read_only = read_only
+        self.asks = asks
 
 
 def asking_tools(offered: Sequence[Offered], how: Asking) -> str:

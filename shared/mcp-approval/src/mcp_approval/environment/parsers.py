@@ -22,7 +22,7 @@ _PROTECT = {
     **dict.fromkeys(("1", "true", "yes", "on"), True),
     **dict.fromkeys(("0", "false", "no", "off"), False),
 }
-_VISIBLE_ASCII = re.compile(r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?")
+_VISIBLE_ASCII = r"[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?"
 
 
 UNFILLED = "is still the placeholder of the client's configuration; put in the value"
@@ -113,7 +113,7 @@ def bearer(value: str, _warnings: list[str]) -> str:
     """Check a token that will stand in a header."""
     if not 1 <= len(value) <= 512:
         raise ValueError(f"must have 1 to 512 characters, not {len(value)}")
-    if not _VISIBLE_ASCII.fullmatch(value):
+    if not re.fullmatch(_VISIBLE_ASCII, value):
         position = next(
             index for index, character in enumerate(value, 1) if not "\x20" <= character <= "\x7e"
         )
