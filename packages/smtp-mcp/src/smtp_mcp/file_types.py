@@ -7,19 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import NamedTuple
 
 
-class Kind(NamedTuple):
-    """A kind of file.
+class Kind:
+    """A kind of file. No tuple with names: making such a class takes time at each start.
 
     Attributes:
         content_type: What it travels as.
         signatures: Beginnings that its content may have; empty when any will do.
     """
 
-    content_type: str
-    signatures: tuple[bytes, ...] = ()
+    __slots__ = ("content_type", "signatures")
+
+    def __init__(self, content_type: str, signatures: tuple[bytes, ...] = ()) -> None:
+        self.content_type = content_type
+        self.signatures = signatures
 
 
 _ZIP = (b"PK\x03\x04", b"PK\x05\x06")
