@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import pty
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,8 @@ def in_a_terminal(*keys: bytes, mark: str, **environ: str) -> Terminal:
     process, terminal = pty.fork()
     if process == 0:
         os.chdir(ROOT)
+        # Whoever runs the tests in the background has it ignored.
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
         os.execve(sys.executable, [sys.executable, "-m", "tests.demo", "ntfy"], given)
     shown, pressed = b"", 0
     # Reading fails once the other end is closed.
