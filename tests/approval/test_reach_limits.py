@@ -118,3 +118,21 @@ def test_a_question_may_end_before_the_client_was_sent_it() -> None:
     question = OpenQuestion(0.0)
     question.withdraw("room")
     assert question.withdrawn == "room"
+
+
+async def test_a_call_that_acts_after_the_wait_for_the_limiter_keeps_the_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at = stand(monkeypatch)
+    real = at.shop.limiter.reserve
+
+    async def slow() -> Reservation:
+        monkeypatch.setattr(at.approver.in_flight, "acts_for_another", lambda *_: True)
+        return await real()
+
+    monkeypatch.setattr(at.shop.limiter, "reserve", slow)
+    async with at.client("2025-11-25") as client:
+        said = text(await call(client, "send", {"to": "anna"}))
+    assert said.startswith("This very call is already being carried out.")
+    assert at.window.shown == []
+    assert (at.shop.limiter.used, at.shop.limiter.reserved) == (0, 0)

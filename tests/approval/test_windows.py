@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mcp_approval.asking_client import ROWS
-from mcp_approval.blocks import LEAST_ROWS, rows_of
+from mcp_approval.blocks import COLUMNS, LEAST_ROWS, _first, _parted, cut_to_rows, rows_of
 from mcp_approval.limits import Limits
-from mcp_approval.question import Block, Detail, Question
+from mcp_approval.question import Block, Detail, Marked, Question
 from mcp_approval.rendering import render
 
 WIDE = Limits(lines=1_000, value_chars=8_000, total_chars=100_000)
@@ -108,3 +108,24 @@ def test_the_table_names_the_clients_that_clip() -> None:
 )
 def test_rows_are_counted_at_eighty_columns(text: str, rows: int) -> None:
     assert rows_of(text) == rows
+
+
+def test_a_line_of_wide_characters_is_cut_where_the_row_ends() -> None:
+    cut = cut_to_rows(["漢" * 400], 3)
+    assert rows_of(cut.head[0]) <= 3
+    assert 0 < len(cut.head[0]) <= 3 * COLUMNS // 2
+
+
+def test_lines_that_fit_are_all_kept() -> None:
+    assert _first(["one", "two"], 5) == ["one", "two"]
+
+
+def test_what_stays_of_an_end_begins_with_something_seen() -> None:
+    cut = _parted("one\u200dtwo", "o", "\u200dtwo")
+    assert (cut.head, cut.tail, cut.left_out) == (["o"], ["two"], 3)
+
+
+def test_a_value_that_the_server_marked_is_quoted_where_it_could_pass_for_a_line() -> None:
+    details = (Detail("To", Marked("Bcc: nobody")), Detail("Bcc", "eve"))
+    question = Question(what="send it", consequence="It cannot be recalled.", details=details)
+    assert "  To: «Bcc: nobody»" in render(question, Limits()).splitlines()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -10,8 +11,10 @@ from pathlib import Path
 import pytest
 
 import ntfy_mcp
+from mcp_serverkit.config.settings import Values
+from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime import catalogue_writer
-from mcp_serverkit.runtime.catalogue_writer import main, path_of
+from mcp_serverkit.runtime.catalogue_writer import Document, default_values, main, path_of
 from ntfy_mcp.definition import NTFY
 
 
@@ -27,7 +30,7 @@ def test_it_goes_into_the_package_of_a_server_elsewhere(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "mcp_serverkit.runtime.catalogue_writer"]
     done = subprocess.run(
         [*command, "their_mcp.definition:NTFY"],
-        env={"PYTHONPATH": str(tmp_path)},
+        env={**os.environ, "PYTHONPATH": str(tmp_path)},
         capture_output=True,
         text=True,
         check=False,
@@ -62,3 +65,22 @@ def test_a_second_writing_changes_nothing(
     assert main(["ntfy_mcp.definition:NTFY"]) == 0
     assert capsys.readouterr().out == f"{copy}\n"
     assert copy.read_bytes() == stored
+
+
+def test_settings_that_a_server_refuses_are_told() -> None:
+    with pytest.raises(ValueError, match="NTFY_TOPICS: "):
+        default_values(NTFY, {"NTFY_TOPICS": ","})
+
+
+async def test_revisions_that_list_different_tools_are_a_fault(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    real = catalogue_writer.live_answers
+
+    async def differing(definition: Definition, values: Values) -> dict[str, Document]:
+        answers = await real(definition, values)
+        return {**answers, "modern_list": {**answers["modern_list"], "tools": []}}
+
+    monkeypatch.setattr(catalogue_writer, "live_answers", differing)
+    with pytest.raises(ValueError, match="list different tools"):
+        await catalogue_writer.catalogue(NTFY)

@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import ClassVar
 
 import pytest
@@ -312,3 +313,37 @@ def test_a_definition_need_not_say_more_than_it_must(
     assert cli.main(small, [], {}) == 0
     assert Served.calls == ["small-mcp"]
     assert capsys.readouterr() == ("", "")
+
+
+def test_output_that_nobody_reads_any_more_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pipe() as ends:
+        ends.close_reader()
+        with os.fdopen(os.dup(ends.write_end), "w") as stream:
+            stream.write("never read")
+            monkeypatch.setattr(sys, "stdout", stream)
+            cli._forget_unread_output()
+            stream.flush()
+
+
+def test_a_signal_before_anything_is_served_ends_the_process_with_its_lines(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[object] = []
+
+    class Lines:
+        def finish(self, seconds: float) -> None:
+            done.append(seconds)
+
+    class Signalled:
+        def __init__(self, at_once: Callable[[], object]) -> None:
+            self.start = at_once
+
+    monkeypatch.setattr(cli, "own_stderr", lambda _name: Lines())
+    monkeypatch.setattr(cli, "Leaving", Signalled)
+    monkeypatch.setattr("os._exit", done.append)
+    monkeypatch.setattr(cli, "main", lambda *_: 0)
+    monkeypatch.setattr("gc.disable", lambda: None)
+    with pytest.raises(SystemExit) as ended:
+        cli.run(KIT)
+    assert ended.value.code == 0
+    assert done[:2] == [cli._LAST_LINES_SECONDS, 0]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import select
 import signal
-from collections.abc import Iterator
+import threading
+from collections.abc import Callable, Iterator
 
 import pytest
 
@@ -35,9 +36,15 @@ def ends() -> Iterator[tuple[int, int]]:
     os.close(read_end)
 
 
+def a_thread(function: Callable[[int], None], arguments: tuple[int]) -> int:
+    """A thread whose lines are counted by those who measure what tests reach."""
+    threading.Thread(target=function, args=arguments, daemon=True).start()
+    return 0
+
+
 def started() -> tuple[Leaving, Gone]:
     gone = Gone()
-    leaving = Leaving(lambda: None, seconds=0, leave=gone.leave)
+    leaving = Leaving(lambda: None, seconds=0, leave=gone.leave, start=a_thread)
     leaving.start()
     return leaving, gone
 
@@ -112,3 +119,27 @@ def test_the_end_of_input_leaves_calls_their_time_and_a_signal_does_not(
     os.kill(os.getpid(), signal.SIGTERM)
     assert gone.wait(BOUND_SECONDS)
     assert set(stopped) == {"now"}
+
+
+def test_what_is_told_before_any_hang_up_is_heard(
+    ends: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    watched = threading.Event()
+    real = select.poll
+
+    class Watching:
+        def __init__(self) -> None:
+            self.polled = real()
+            self.register, self.unregister = self.polled.register, self.polled.unregister
+
+        def poll(self, *arguments: float) -> list[tuple[int, int]]:
+            watched.set()
+            return self.polled.poll(*arguments)
+
+    monkeypatch.setattr(select, "poll", Watching)
+    leaving, gone = started()
+    leaving.watch_input(ends[0])
+    assert watched.wait(BOUND_SECONDS)
+    leaving.begin()
+    assert gone.wait(BOUND_SECONDS)
+    os.close(ends[1])

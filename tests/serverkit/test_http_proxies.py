@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import ssl
 from pathlib import Path
 
 import pytest
 
 from mcp_serverkit.errors import NotConfigured, Unreachable
 from mcp_serverkit.http.client import HTTP, Method
+from mcp_serverkit.http.connection import _proxy_context
 from mcp_serverkit.http.proxies import proxy_for
 from tests.serverkit.service import Waits, answer, client, connection, serving
 
@@ -134,3 +136,10 @@ async def test_no_library_reads_the_process_environment_behind_our_back(
     async with serving() as service, client(service.url) as http:
         assert (await http.request("GET", "x")).ok
     assert "authorization" not in service.heads[0].lower()
+
+
+def test_a_proxy_that_is_reached_by_tls_must_show_a_known_certificate() -> None:
+    context = _proxy_context("https://proxy.example:3128")
+    assert context is not None
+    assert context.verify_mode is ssl.CERT_REQUIRED
+    assert _proxy_context("http://proxy.example:3128") is None

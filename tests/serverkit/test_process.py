@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 
+import mcp_types as types
 import pytest
 from mcp.server import Server
 
+from mcp_serverkit.runtime import stdio
+from mcp_serverkit.runtime.process import Exchange
 from mcp_serverkit.server import build_server
 from tests.serverkit.busy import DEFINITION, HELLO, READY, URL, Waiting, call_of, note_of, request
 from tests.serverkit.kit import reading
-from tests.serverkit.pipes import Message, conversation
+from tests.serverkit.pipes import Message, conversation, pipe
 from tests.support.raw import ENVELOPE
 
 
@@ -192,3 +196,13 @@ async def test_what_was_answered_before_is_put_to_the_sdk_and_not_answered_again
         assert await client.receive() == {"jsonrpc": "2.0", "id": 5, "result": {}}
         client.send(call_of(6, "at_once"))
         assert (await client.receive())["id"] == 6
+
+
+async def test_an_error_that_belongs_to_no_request_is_passed_on() -> None:
+    with pipe() as to_server, pipe() as from_server:
+        lines = stdio.LineSource(to_server.read_end)
+        exchange = Exchange(lines, stdio.LineSink(from_server.write_end))
+        nobodys = types.ErrorData(code=-32700, message="Parse error")
+        await exchange._answer(types.JSONRPCError(jsonrpc="2.0", id=None, error=nobodys))
+        said = await asyncio.to_thread(os.read, from_server.read_end, 1_000)
+    assert json.loads(said)["error"]["message"] == "Parse error"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
 import sys
 import threading
@@ -12,7 +13,7 @@ import pytest
 
 from mcp_approval.output import write_stderr
 from mcp_serverkit.runtime import stderr
-from mcp_serverkit.runtime.stderr import QueuedText, StderrQueue, own_stderr
+from mcp_serverkit.runtime.stderr import QueuedText, StderrQueue, _write, own_stderr
 from tests.serverkit.pipes import BOUND_SECONDS, Pipe, pipe
 
 
@@ -147,3 +148,20 @@ def test_a_process_that_owns_stderr_sends_its_lines_there(
         os.dup2(before, 2)
         os.close(before)
     assert _lines(ends, 1) == ["a line — of ours"]
+
+
+def test_a_descriptor_that_is_full_for_now_is_waited_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    with pipe() as ends:
+        os.set_blocking(ends.write_end, False)
+        size = fcntl.fcntl(ends.write_end, fcntl.F_SETPIPE_SZ, 4_096)
+        os.write(ends.write_end, b"x" * size)
+        # Somebody reads while it waits.
+        monkeypatch.setattr("select.select", lambda *_: os.read(ends.read_end, size))
+        _write(ends.write_end, b"y" * size)
+        assert os.read(ends.read_end, size) == b"y" * size
+
+
+def test_a_descriptor_without_a_reader_ends_the_line() -> None:
+    with pipe() as ends:
+        ends.close_reader()
+        _write(ends.write_end, b"y")

@@ -46,6 +46,7 @@ class Leaving:
         at_once: What a signal does before anything is served.
         seconds: From the first sign of the end to the end.
         leave: Ends the process with a code.
+        start: Starts the thread.
     """
 
     def __init__(
@@ -53,9 +54,11 @@ class Leaving:
         at_once: Callable[[], object],
         seconds: float = EXIT_SECONDS,
         leave: Callable[[int], object] = os._exit,
+        start: Callable[[Callable[[int], None], tuple[int]], int] = start_new_thread,
     ) -> None:
         self._seconds = seconds
         self._leave = leave
+        self._start = start
         self._stop = at_once
         self._serving = False
         self._signals = _signals()
@@ -64,7 +67,7 @@ class Leaving:
     def start(self) -> None:
         """Take the signals and the wake-up descriptor, and start the thread."""
         read_end, self._write_end = os.pipe()
-        start_new_thread(self._watch, (read_end,))
+        self._start(self._watch, (read_end,))
         self._take_wakeup()
         for number in self._signals:
             signal.signal(number, self._on_signal)
