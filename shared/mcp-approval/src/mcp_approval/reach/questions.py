@@ -235,7 +235,10 @@ class Questions:
     async def recorded(self) -> None:
         """Wait until every decision so far is on record, so that their order stays."""
         while self._deciding:
-            await asyncio.gather(*self._deciding)
+            deciding = set(self._deciding)
+            await asyncio.gather(*deciding)
+            # From Python 3.12 on this awaits nothing where all are done: no callback ran.
+            self._deciding -= deciding
 
     async def _tell(self, question: Question, said: str, final: bool) -> None:
         # One after the other, and on record first: the last one told is the end, with the head
