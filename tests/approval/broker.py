@@ -14,6 +14,15 @@ from mcp_approval.reach.phone import Phone
 from tests.backends.ntfy import NtfyBackend
 
 ASK, ANSWERS = "ask-anna-8f2k", "answers-anna-8f2k"
+
+CORNERS = (
+    ("server", ASK, "read-write", "the server's token can read the questions"),
+    ("server", ANSWERS, "read-write", "the server's token can write answers"),
+    ("*", ASK, "read-only", "anybody can read the questions"),
+    ("*", ANSWERS, "write-only", "anybody can write answers"),
+)
+"""Who has which right too many on which topic, and how that is told."""
+
 KEY = b"k" * 32
 PROCESS = "9f2c1d3e"
 

@@ -10,7 +10,7 @@ import pytest
 from mcp_approval.reach.channel import NotReached, Unsafe
 from mcp_approval.reach.ntfy_instance import PhoneSettings
 from mcp_approval.reach.phone import Phone
-from tests.approval.broker import ANSWERS, ASK, KEY, Broker, broker
+from tests.approval.broker import ANSWERS, ASK, CORNERS, KEY, Broker, broker
 from tests.approval.test_reach_phone import shown
 
 Headers = Mapping[str, str]
@@ -37,12 +37,7 @@ async def phone(at: Broker, log: list[str]) -> AsyncIterator[Phone]:
 @pytest.mark.requirement("A-12")
 @pytest.mark.parametrize(
     ("who", "topic", "right", "told"),
-    [
-        ("server", ASK, "read-write", "the server's token can read the questions"),
-        ("server", ANSWERS, "read-write", "the server's token can write answers"),
-        ("*", ASK, "read-only", "anybody can read the questions"),
-        ("*", ANSWERS, "write-only", "anybody can write answers"),
-    ],
+    CORNERS,
 )
 async def test_an_open_corner_takes_the_channel_out(
     at: Broker, phone: Phone, log: list[str], who: str, topic: str, right: str, told: str

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.approval.broker import ANSWERS, ASK, Broker, broker
+from tests.approval.broker import ANSWERS, ASK, CORNERS, Broker, broker
 from tests.support.process import spawn
 from tests.wire.test_reach_process import environ
 
@@ -58,12 +58,7 @@ async def test_all_that_works_is_said_and_nothing_is_asked(at: Broker, tmp_path:
 @pytest.mark.parametrize("reach", ["phone", "window,phone"])
 @pytest.mark.parametrize(
     ("who", "topic", "right", "told"),
-    [
-        ("server", ASK, "read-write", "the server's token can read the questions"),
-        ("server", ANSWERS, "read-write", "the server's token can write answers"),
-        ("*", ASK, "read-only", "anybody can read the questions"),
-        ("*", ANSWERS, "write-only", "anybody can write answers"),
-    ],
+    CORNERS,
 )
 async def test_each_open_corner_is_named_and_the_code_is_1(
     at: Broker, who: str, topic: str, right: str, told: str, reach: str
