@@ -10,8 +10,6 @@ UV_VERSION := 0.13.9
 UV := .tools/bin/uv
 BIN := .venv/bin
 RUN := $(BIN)/python -m
-DEFINITIONS := ntfy_mcp.definition:NTFY smtp_mcp.definition:SMTP \
-	hetzner_dns_mcp.definition:HETZNER_DNS woodpecker_ci_mcp.definition:WOODPECKER
 MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
 READY := .venv/.ready
 
@@ -36,7 +34,7 @@ $(READY): requirements.lock $(MEMBERS) | $(UV)
 setup: $(READY) ## make the environment
 
 demo: $(READY) ## watch a client talk to a server: SERVER=ntfy, DEMO_ANSWER=yes|no
-	@$(RUN) tests.demo '$(ONE)'
+	@$(RUN) demo '$(ONE)'
 
 install: $(UV) ## install the servers, or SERVER, for every day; a second run updates
 	@$(PYTHON) scripts/install.py install '$(SERVER)'
@@ -68,7 +66,7 @@ cov: $(READY) ## tests with branch coverage, and its limits
 	$(RUN) coverage report --include='packages/*' --fail-under=95
 
 bench: $(READY) ## start, memory, calls, as ratios; PICTURE=1 draws them; BASE=DIR: against another checkout
-	@$(if $(BASE),$(RUN) tests.bench.against '$(BASE)',$(RUN) tests.bench)
+	@$(if $(BASE),$(RUN) bench.against '$(BASE)',$(RUN) bench)
 
 build: $(READY) ## build wheels and sdists of all packages into dist/
 	rm -rf dist
@@ -84,13 +82,10 @@ inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its
 		$(RUN) pytest -q -m interop tests/interop/test_inspector.py -k "$${1%%-*}"
 
 generate: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
-	$(RUN) mcp_serverkit.runtime.catalogue_writer $(DEFINITIONS)
-	$(RUN) tests.project.tables
-	$(RUN) tests.project.manifests
-	$(RUN) tests.demo.picture
+	$(RUN) scripts.generate
 
 unicode: $(READY) ## write the table of invisible characters from Unicode's properties
-	$(RUN) tests.approval.unicode_table
+	$(RUN) scripts.unicode_table
 
 lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no addresses
 	$(UV) lock --upgrade
@@ -101,7 +96,7 @@ lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no add
 		--output-file docker/build-requirements.lock
 
 bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mcpb) into dist/
-	@$(RUN) tests.packaging.bundles dist '$(SERVER)'
+	@$(RUN) scripts.bundle dist '$(SERVER)'
 
 package: $(READY) ## build, check and install everything that is published, and start it
 	$(RUN) pytest -q -m packaging tests/packaging

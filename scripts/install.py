@@ -20,7 +20,7 @@ from typing import TypedDict, cast
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from scripts.names import Names, chosen
+from scripts.servers import Server, chosen
 
 ROOT = Path(__file__).parents[1]
 UV = ROOT / ".tools" / "bin" / "uv"
@@ -40,7 +40,7 @@ class Described(TypedDict, total=False):
     placeholder: str
 
 
-def install(server: Names) -> None:
+def install(server: Server) -> None:
     """Install a server, or bring an installed one to what the checkout holds.
 
     Raises:
@@ -56,7 +56,7 @@ def install(server: Names) -> None:
     )
 
 
-def uninstall(server: Names) -> bool:
+def uninstall(server: Server) -> bool:
     """Remove a server; tell whether it was there."""
     listed = _uv("tool", "list", capture=True).splitlines()
     if not any(line.split()[:1] == [server.distribution] for line in listed):
@@ -65,14 +65,14 @@ def uninstall(server: Names) -> bool:
     return True
 
 
-def command_of(server: Names) -> Path:
+def command_of(server: Server) -> Path:
     """The absolute path of an installed server's command."""
     folder = _uv("tool", "dir", "--bin", capture=True).strip()
     name = f"{server.command}.exe" if os.name == "nt" else server.command
     return Path(folder).absolute() / name
 
 
-def variables_of(server: Names) -> dict[str, str]:
+def variables_of(server: Server) -> dict[str, str]:
     """What a client's configuration sets: the listed variables, with values to start from.
 
     A secret stands in a file, which the variable with `_FILE` names.
@@ -90,7 +90,7 @@ def variables_of(server: Names) -> dict[str, str]:
     return {**chosen_values, **ALSO.get(server.folder, {})}
 
 
-def claude_code(server: Names, command: str) -> str:
+def claude_code(server: Server, command: str) -> str:
     """The line that registers a server with Claude Code."""
     settings = [f"{name}={value}" for name, value in variables_of(server).items()]
     flags = [part for setting in settings for part in ("-e", setting)]
@@ -98,13 +98,13 @@ def claude_code(server: Names, command: str) -> str:
     return shlex.join(["claude", "mcp", "add", name, "-s", "user", *flags, "--", command])
 
 
-def entry(server: Names, command: str) -> str:
+def entry(server: Server, command: str) -> str:
     """The entry for a client with a file of `mcpServers`."""
     described = {"command": command, "env": variables_of(server)}
     return json.dumps({"mcpServers": {server.short[0]: described}}, indent=2)
 
 
-def told(server: Names) -> str:
+def told(server: Server) -> str:
     """What a person needs to register an installed server."""
     command = str(command_of(server))
     return (

@@ -13,7 +13,7 @@ from mcp_approval import invisible_table
 from mcp_approval.invisible import is_invisible, is_mark, without_invisible
 from mcp_approval.sanitize import Line, clean_line
 from mcp_serverkit.text.sanitize import clean_text
-from tests.approval import unicode_table
+from scripts import unicode_table
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 TEXAS = "\U0001f3f4\U000e0075\U000e0073\U000e0074\U000e0078\U000e007f"

@@ -13,11 +13,11 @@ import mcp_types as types
 from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
+from scripts.definitions import DEFINITIONS
 from tests.backends.gateway import in_front_of
 from tests.backends.smtp import SmtpBackend
 from tests.hetzner_dns.test_personas import NARROWED as HETZNER_CALLS
 from tests.outcomes.sites import SITES
-from tests.project.servers import SERVERS
 from tests.smtp.support import MAIL, SENDING, Desk
 from tests.support.clients import Arguments, Result, call, connect
 from tests.woodpecker.calls import GUARDED as WOODPECKER_CALLS
@@ -82,7 +82,7 @@ _REASONS: dict[str, list[tuple[str, str, Arguments]]] = {
 
 ASKING = [
     Asking(definition.name, tool, arguments, reason)
-    for definition in SERVERS
+    for definition in DEFINITIONS
     for reason, tool, arguments in _REASONS[definition.name]
 ]
 

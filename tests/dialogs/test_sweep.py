@@ -25,8 +25,8 @@ from mcp_approval.question import Detail, Joined, Marked, Question, TooMuchToSho
 from mcp_approval.quoting import DETAILS_HEADING, FINDINGS_HEADING
 from mcp_approval.sanitize import clean_line
 from mcp_serverkit.tools.schema import input_schema
+from scripts.definitions import DEFINITIONS
 from tests.dialogs.calls import ASKING, Asking, asking_client, served
-from tests.project.servers import SERVERS
 from tests.support.clients import Arguments
 from tests.support.dialog_guard import HOSTILE, look, looking
 
@@ -38,7 +38,7 @@ Place = tuple[str | int, ...]
 
 SCHEMAS = {
     (definition.name, tool.name): input_schema(tool)
-    for definition in SERVERS
+    for definition in DEFINITIONS
     for tool in definition.registry()
     if tool.asks
 }

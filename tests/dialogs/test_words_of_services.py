@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 
 import pytest
 
+from scripts.definitions import DEFINITIONS
 from tests.backends.gateway import reply
 from tests.dialogs.calls import ASKING, Asking, asking_client, served
-from tests.project.servers import SERVERS
 from tests.smtp.support import MAIL, Desk, Person
 from tests.support.clients import call, connect, text
 
@@ -29,7 +29,7 @@ WORDS = (
 
 
 def test_a_call_is_known_of_each_guarded_tool() -> None:
-    for definition in SERVERS:
+    for definition in DEFINITIONS:
         guarded = {tool.name for tool in definition.registry() if tool.asks}
         assert {one.tool for one in ASKING if one.server == definition.name} == guarded
 

@@ -14,7 +14,7 @@ from mcp.server import MCPServer, Server
 from mcp_approval.approver import Approver
 from mcp_approval.for_server import approver_for
 from mcp_approval.mcp_adapter import low_level_server
-from tests.project import library_readme
+from scripts import library_readme
 
 SDK = "MCPServer"
 FASTMCP = "FastMCP"

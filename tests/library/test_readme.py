@@ -9,7 +9,7 @@ import pytest
 
 from mcp_approval.record.lines import FaultFound
 from mcp_approval.record.verify import verify
-from tests.project import library_readme
+from scripts import library_readme
 
 README = library_readme.README.read_text(encoding="utf-8")
 

@@ -13,6 +13,7 @@ import pytest
 from mcp_approval import Detail, Question, requires_approval
 from mcp_approval.approver import Approver
 from mcp_approval.testing import Reply, scripted, unguarded
+from scripts import library_readme
 from tests.library.servers import (
     FASTMCP,
     FRAMEWORKS,
@@ -25,7 +26,6 @@ from tests.library.servers import (
 )
 from tests.library.test_guard import PLAIN, unasked
 from tests.library.test_surface import loaded_by
-from tests.project import library_readme
 from tests.support.clients import ERAS, Era, call, connect, text
 
 

@@ -13,8 +13,8 @@ from pathlib import Path
 import httpx
 import pytest
 
+from scripts.definitions import ROOT
 from tests.live.ntfy_server import binary, started_server
-from tests.project.servers import ROOT
 from tests.support.process import spawn
 
 pytestmark = pytest.mark.live("ntfy")

@@ -3,22 +3,13 @@
 from __future__ import annotations
 
 import json
-import os
-import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
 
 from mcp_serverkit.definition import Definition
-from tests.project.servers import ROOT
-
-UV = ROOT / ".tools" / "bin" / "uv"
-
-SHARED = {"mcp-approval": "mcp_approval", "mcp-serverkit": "mcp_serverkit"}
-"""Folder and module of each package that the servers share."""
-
-LIMIT_SECONDS = 300
-"""Bound of one command; nothing is measured by it."""
+from scripts.commands import UV, run
+from scripts.definitions import ROOT
 
 TOOLS = (
     "check-jsonschema==0.39.0",
@@ -42,29 +33,6 @@ ASKED: tuple[dict[str, object], ...] = (
     {"method": "notifications/initialized"},
     {"id": 2, "method": "tools/list", "params": {}},
 )
-
-
-def run(
-    command: Sequence[str | Path],
-    *,
-    cwd: Path = ROOT,
-    env: Mapping[str, str] | None = None,
-    stdin: str = "",
-) -> subprocess.CompletedProcess[str]:
-    """Run a command that must succeed, without the environment that the tests run in."""
-    inherited = {k: v for k, v in os.environ.items() if k not in ("VIRTUAL_ENV", "PYTHONPATH")}
-    done = subprocess.run(
-        [str(part) for part in command],
-        cwd=cwd,
-        env={**inherited, **(env or {})},
-        input=stdin,
-        capture_output=True,
-        text=True,
-        timeout=LIMIT_SECONDS,
-        check=False,
-    )
-    assert done.returncode == 0, f"{command}\n{done.stdout[-3000:]}\n{done.stderr[-3000:]}"
-    return done
 
 
 def new_environment(folder: Path, *arguments: str) -> Path:

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.packaging.commands import TOOLS, UV, install, new_environment, run
+from scripts.commands import UV, run
+from tests.packaging.commands import TOOLS, install, new_environment
 
 HERE = Path(__file__).parent
 

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from tests.packaging.commands import run
-from tests.project.servers import ROOT
+from scripts.commands import run
+from scripts.definitions import ROOT
 
 DOCKERFILE = ROOT / "docker" / "Dockerfile"
 

@@ -11,10 +11,11 @@ from typing import cast
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.packaging.bundles import assemble, packed
-from tests.packaging.commands import UV, default_tools, listed_tools, run
-from tests.project.manifests import ENTRY_POINT, option_key, path_of
-from tests.project.servers import SERVERS
+from scripts.bundle import assemble, packed
+from scripts.commands import UV, run
+from scripts.definitions import DEFINITIONS
+from scripts.manifests import ENTRY_POINT, option_key, path_of
+from tests.packaging.commands import default_tools, listed_tools
 from tests.project.test_manifests import sample
 
 needs_node = pytest.mark.skipif(shutil.which("npm") is None, reason="platform: npm is not here")
@@ -43,7 +44,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture(params=SERVERS, ids=lambda definition: definition.name)
+@pytest.fixture(params=DEFINITIONS, ids=lambda definition: definition.name)
 def definition(request: pytest.FixtureRequest) -> Definition:
     return cast("Definition", request.param)
 

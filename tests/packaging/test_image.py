@@ -16,9 +16,10 @@ from typing import cast
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.packaging.commands import default_tools, listed_tools, run
+from scripts.commands import run
+from scripts.definitions import DEFINITIONS, ROOT
+from tests.packaging.commands import default_tools, listed_tools
 from tests.packaging.replay import DOCKERFILE, Replay, instructions
-from tests.project.servers import ROOT, SERVERS
 
 CONFINED = (
     "mount -o remount,bind,ro / && ! touch /read-only 2>/dev/null && "
@@ -27,7 +28,7 @@ CONFINED = (
 """A read-only root, a number for a user, and no capability, as the documented run line has it."""
 
 
-@pytest.fixture(scope="module", params=SERVERS, ids=lambda definition: definition.name)
+@pytest.fixture(scope="module", params=DEFINITIONS, ids=lambda definition: definition.name)
 def definition(request: pytest.FixtureRequest) -> Definition:
     return cast("Definition", request.param)
 

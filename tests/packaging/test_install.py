@@ -13,11 +13,12 @@ from typing import NamedTuple
 import pytest
 
 from mcp_serverkit.definition import Definition
-from scripts.names import find
-from tests.packaging.commands import default_tools, listed_tools, run
-from tests.project.servers import ROOT, SERVERS
+from scripts.commands import run
+from scripts.definitions import DEFINITIONS, ROOT
+from scripts.servers import find
+from tests.packaging.commands import default_tools, listed_tools
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 NOBODY = "http://127.0.0.1:9"
 """A proxy where nobody listens."""
@@ -111,7 +112,7 @@ def with_files(settings: dict[str, str], folder: Path) -> dict[str, str]:
 
 @pytest.mark.requirement("F-6")
 def test_a_second_run_brings_what_was_edited_in_a_shared_package(installed: Installed) -> None:
-    definition = SERVERS[0]
+    definition = DEFINITIONS[0]
     arguments = next((installed.checkout / "shared").rglob("runtime/arguments.py"))
     source = arguments.read_text(encoding="utf-8")
     arguments.write_text(source.replace("show the version", "show an edit"), encoding="utf-8")
@@ -122,7 +123,7 @@ def test_a_second_run_brings_what_was_edited_in_a_shared_package(installed: Inst
 
 @pytest.mark.requirement("F-6")
 def test_what_is_removed_is_gone_and_the_others_stay(installed: Installed) -> None:
-    first, second, *_ = SERVERS
+    first, second, *_ = DEFINITIONS
     assert installed.make("uninstall", f"SERVER={second.name}") == f"{second.name}: removed\n"
     assert not os.path.lexists(installed.command(second))
     assert installed.command(first).exists()

@@ -10,9 +10,10 @@ from mcp import Client
 from mcp.client.session import ElicitationFnT
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
+from scripts.commands import run
 from tests.library.servers import FASTMCP, FRAMEWORKS, SDK, example_text
 from tests.library.test_guard import yes
-from tests.packaging.commands import install, new_environment, run
+from tests.packaging.commands import install, new_environment
 from tests.packaging.test_wheels import wheel_of
 from tests.support.clients import ERAS, Era, call, text, token_in
 

@@ -9,10 +9,11 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.packaging.commands import SHARED, UV, default_tools, listed_tools, run
-from tests.project.servers import ROOT, SERVERS
+from scripts.commands import SHARED, UV, run
+from scripts.definitions import DEFINITIONS, ROOT
+from tests.packaging.commands import default_tools, listed_tools
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 
 @pytest.fixture(scope="module")

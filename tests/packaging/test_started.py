@@ -9,28 +9,21 @@ from typing import cast
 import pytest
 
 from mcp_serverkit.definition import Definition
-from scripts.names import find
-from tests.packaging.commands import (
-    SHARED,
-    UV,
-    default_tools,
-    install,
-    listed_tools,
-    new_environment,
-    run,
-)
-from tests.project.manifests import distribution, path_of
-from tests.project.servers import SERVERS
+from scripts.commands import SHARED, UV, run
+from scripts.definitions import DEFINITIONS
+from scripts.manifests import distribution, path_of
+from scripts.servers import find
+from tests.packaging.commands import default_tools, install, listed_tools, new_environment
 from tests.project.snippets import INSTALLED, Snippet, snippets
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 
 @pytest.fixture(scope="module")
 def commands(dist: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of commands of an environment with all servers."""
     made = new_environment(tmp_path_factory.mktemp("installed") / "venv")
-    names = [*SHARED, *(distribution(definition).name for definition in SERVERS)]
+    names = [*SHARED, *(distribution(definition).name for definition in DEFINITIONS)]
     install(made, *(next(dist.glob(f"{name.replace('-', '_')}-*.whl")) for name in names))
     return made
 
@@ -60,7 +53,7 @@ def test_a_snippet_of_a_readme_starts_a_server_that_lists_its_tools(
     assert "warning" not in errors
     if snippet.env:
         assert "not set" not in errors
-    assert find(Path(snippet.command[-1]).name).command in {known.name for known in SERVERS}
+    assert find(Path(snippet.command[-1]).name).command in {known.name for known in DEFINITIONS}
 
 
 @pytest.mark.requirement("F-10")

@@ -11,22 +11,16 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.packaging.commands import (
-    SHARED,
-    default_tools,
-    install,
-    listed_tools,
-    new_environment,
-    run,
-)
-from tests.project.manifests import distribution, registry_name
-from tests.project.servers import ROOT, SERVERS
+from scripts.commands import SHARED, run
+from scripts.definitions import DEFINITIONS, ROOT
+from scripts.manifests import distribution, registry_name
+from tests.packaging.commands import default_tools, install, listed_tools, new_environment
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 MODULES = {
     **SHARED,
-    **{distribution(definition).name: definition.package for definition in SERVERS},
+    **{distribution(definition).name: definition.package for definition in DEFINITIONS},
 }
 """Module of each distribution."""
 

@@ -10,9 +10,12 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import NamedTuple, cast
 
-from tests.project.servers import ROOT, SERVERS, package_of
+from scripts.definitions import DEFINITIONS, ROOT, package_of
 
-READMES = (ROOT / "README.md", *(package_of(definition) / "README.md" for definition in SERVERS))
+READMES = (
+    ROOT / "README.md",
+    *(package_of(definition) / "README.md" for definition in DEFINITIONS),
+)
 
 INSTALLED = "/home/you/.local/bin/"
 """Where `make install` puts commands, as the READMEs write it."""

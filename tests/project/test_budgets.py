@@ -9,15 +9,15 @@ import pytest
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.catalogue_writer import default_values
 from mcp_serverkit.tools.results import compact
-from tests.project.servers import SERVERS
-from tests.project.tables import TOKENS_PER_BYTE
+from scripts.definitions import DEFINITIONS
+from scripts.tables import TOKENS_PER_BYTE
 
 A_TOOL = {"hetzner-dns-mcp": 275, "ntfy-mcp": 310, "smtp-mcp": 320}
 IN_ALL = {"woodpecker-ci-mcp": 15_000}
 
 
 @pytest.mark.requirement("F-25")
-@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_a_listing_stays_within_its_budget(definition: Definition) -> None:
     answers = definition.answers(default_values(definition))
     assert answers is not None

@@ -18,10 +18,10 @@ from mcp_serverkit.runtime.catalogue_writer import (
     rendered,
 )
 from mcp_serverkit.server import build_server
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 from tests.support.raw import CLIENT, exchange
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25", "2026-07-28", "1999-01-01")
 

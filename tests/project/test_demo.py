@@ -13,15 +13,15 @@ from typing import NamedTuple
 
 import pytest
 
-from tests.demo.stage import given_answer
-from tests.project.library_readme import EXAMPLE
-from tests.project.servers import ROOT
+from demo.stage import given_answer
+from scripts.definitions import ROOT
+from scripts.library_readme import EXAMPLE
 
 
 def demo(*arguments: str, answer: str | None = None) -> subprocess.CompletedProcess[str]:
     env = {name: value for name, value in os.environ.items() if name != "DEMO_ANSWER"}
     return subprocess.run(
-        [sys.executable, "-m", "tests.demo", *arguments],
+        [sys.executable, "-m", "demo", *arguments],
         cwd=ROOT,
         env={**env, **({} if answer is None else {"DEMO_ANSWER": answer})},
         stdin=subprocess.DEVNULL,
@@ -90,7 +90,7 @@ def in_a_terminal(*keys: bytes, mark: str, **environ: str) -> Terminal:
         os.chdir(ROOT)
         # Whoever runs the tests in the background has it ignored.
         signal.signal(signal.SIGINT, signal.SIG_DFL)
-        os.execve(sys.executable, [sys.executable, "-m", "tests.demo", "ntfy"], given)
+        os.execve(sys.executable, [sys.executable, "-m", "demo", "ntfy"], given)
     shown, pressed = b"", 0
     # Reading fails once the other end is closed.
     with contextlib.suppress(OSError):

@@ -9,7 +9,7 @@ import pytest
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.tools.schema import input_schema
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 
 TELEGRAMS = frozenset(
     {
@@ -29,7 +29,7 @@ def arguments(definition: Definition) -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.requirement("F-25")
-@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_each_argument_is_described_in_words_that_stand_alone(definition: Definition) -> None:
     described = dict(arguments(definition))
     assert len(described) > 20

@@ -12,9 +12,9 @@ from mcp_approval.environment import approval, settings
 from mcp_serverkit.config.settings import Reading, Variable, read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime import cli
-from tests.project.servers import SERVERS, package_of
+from scripts.definitions import DEFINITIONS, package_of
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 HOLDS_NO_ENTRY = "holds no entry; leave it unset if nothing is to be limited"
 NOTHING = (",", " , ", ",,", " ,\t, ,")
@@ -135,7 +135,7 @@ def test_a_name_near_a_fence_that_is_set_is_a_warning(definition: Definition) ->
 def test_the_command_says_one_line_and_ends_with_one(
     name: str, environ: dict[str, str], told: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    (definition,) = (each for each in SERVERS if each.name == name)
+    (definition,) = (each for each in DEFINITIONS if each.name == name)
     assert cli.main(definition, [], dict(environ)) == 1
     out, err = capsys.readouterr()
     assert (out, err) == ("", f"{name}: {told}\n")
@@ -150,7 +150,7 @@ def test_the_command_says_one_line_and_ends_with_one(
     ],
 )
 def test_what_limits_nothing_is_warned_of_only(name: str, environ: dict[str, str]) -> None:
-    (definition,) = (each for each in SERVERS if each.name == name)
+    (definition,) = (each for each in DEFINITIONS if each.name == name)
     read = reading_of(definition, dict(environ))
     assert read.problems == []
     assert len(read.warnings) == 1
@@ -158,7 +158,7 @@ def test_what_limits_nothing_is_warned_of_only(name: str, environ: dict[str, str
 
 @pytest.mark.requirement("C-12")
 def test_blank_entries_between_real_ones_drop_out() -> None:
-    (ntfy,) = (each for each in SERVERS if each.name == "ntfy-mcp")
+    (ntfy,) = (each for each in DEFINITIONS if each.name == "ntfy-mcp")
     assert reading_of(ntfy, {"NTFY_TOPICS": "alerts,"}).values["topics"] == ("alerts",)
     assert reading_of(ntfy, {"NTFY_TOPICS": " a ,, b"}).values["topics"] == ("a", "b")
 

@@ -12,9 +12,9 @@ from mcp_serverkit.definition import Definition
 from mcp_serverkit.instructions import AWAITED, Asking, Offered, asking_tools
 from mcp_serverkit.runtime.catalogue_writer import every_tool
 from mcp_serverkit.server import build_server
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 WORDS = (
     *("one", "two", "three", "four", "five", "six"),
@@ -85,7 +85,7 @@ def test_a_count_agrees_with_its_verb() -> None:
 
 
 @pytest.mark.requirement("A-17")
-@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_a_way_outside_the_client_is_told_early_and_late(definition: Definition) -> None:
     reading = read_settings(definition.variables, definition.prefix, {"APPROVAL_REACH": "window"})
     named = {name: value for name, value in reading.values.items() if "approval_" in name}

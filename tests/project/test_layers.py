@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.definition import Definition
+from scripts.definitions import DEFINITIONS, ROOT, package_of
 from tests.project.imports import circles, graph_of, imported, modules_under, reachable
-from tests.project.servers import ROOT, SERVERS, package_of
 
 PROTOCOL = ("mcp", "mcp_types", "mcp_approval")
 """What an API client must work without."""
@@ -51,7 +51,7 @@ KIT_LAYERS: tuple[tuple[str, ...], ...] = (
     ("facts", "text", "errors", "outcome"),
 )
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 
 def sources_of(definition: Definition) -> Path:

@@ -10,7 +10,8 @@ import pytest
 
 from mcp_serverkit.config.settings import Variable, read_settings
 from mcp_serverkit.definition import Definition
-from tests.project.manifests import (
+from scripts.definitions import DEFINITIONS, ROOT
+from scripts.manifests import (
     FILES,
     NAMESPACE,
     bundle_manifest,
@@ -19,9 +20,8 @@ from tests.project.manifests import (
     rendered,
     server_json,
 )
-from tests.project.servers import ROOT, SERVERS
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 SECRET = "t" * 64
 """What passes for a secret of any of the servers."""
@@ -176,7 +176,7 @@ def test_nothing_is_missing_once_the_required_variables_are_set(definition: Defi
 
 def test_the_image_carries_the_servers_versions_and_registry_names() -> None:
     dockerfile = (ROOT / "docker" / "Dockerfile").read_text(encoding="utf-8")
-    assert {definition.version for definition in SERVERS} == set(
+    assert {definition.version for definition in DEFINITIONS} == set(
         re.findall(r"^ARG VERSION=(.+)$", dockerfile, re.MULTILINE)
     )
     assert f'io.modelcontextprotocol.server.name="{NAMESPACE}/$SERVER"' in dockerfile

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.project.servers import ROOT, SERVERS
+from scripts.definitions import DEFINITIONS, ROOT
 
 MAX_FILE_LINES = 300
 MAX_FUNCTION_LINES = 48
@@ -31,7 +31,14 @@ LOADED_LATE = {
 SOURCES = sorted([*ROOT.glob("shared/*/src/**/*.py"), *ROOT.glob("packages/*/src/**/*.py")])
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(ROOT)))
+COMMANDS = sorted(
+    path for folder in ("scripts", "demo", "bench") for path in ROOT.glob(f"{folder}/*.py")
+)
+"""What is not published, and read all the same."""
+
+
+@pytest.mark.requirement("HO-19")
+@pytest.mark.parametrize("path", SOURCES + COMMANDS, ids=lambda path: str(path.relative_to(ROOT)))
 def test_a_source_file_fits_a_readers_head(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     assert len(text.splitlines()) <= MAX_FILE_LINES
@@ -61,14 +68,14 @@ def test_the_approval_package_knows_the_sdk_in_one_module_and_nothing_else() -> 
 
 
 def test_the_kit_knows_no_server() -> None:
-    servers = {definition.load_app.partition(".")[0] for definition in SERVERS}
+    servers = {definition.load_app.partition(".")[0] for definition in DEFINITIONS}
     for path in modules("shared/mcp-serverkit"):
         assert not set(imports(path)) & servers, path
 
 
-@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_no_server_knows_another_and_its_api_client_knows_no_mcp(definition: Definition) -> None:
-    servers = {other.load_app.partition(".")[0] for other in SERVERS if other is not definition}
+    servers = {other.load_app.partition(".")[0] for other in DEFINITIONS if other is not definition}
     for path in modules(f"packages/{definition.name}"):
         known = set(imports(path))
         assert not known & servers, path
@@ -76,7 +83,7 @@ def test_no_server_knows_another_and_its_api_client_knows_no_mcp(definition: Def
             assert not known & {"mcp", "mcp_types", "mcp_approval"}, path
 
 
-@pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+@pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_settings_and_tools_load_nothing_heavy(definition: Definition) -> None:
     package = definition.load_app.partition(".")[0]
     code = (

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.config.settings import read_settings
-from scripts.names import find
-from tests.project.servers import ROOT, SERVERS
+from scripts.definitions import DEFINITIONS, ROOT
+from scripts.servers import find
 from tests.project.snippets import INSTALLED, READMES, Snippet, snippets
 
 by_place = pytest.mark.parametrize("snippet", snippets(), ids=lambda snippet: snippet.where)
@@ -19,7 +19,7 @@ by_place = pytest.mark.parametrize("snippet", snippets(), ids=lambda snippet: sn
 def test_each_readme_shows_how_to_register_its_server() -> None:
     assert {snippet.where.rpartition("-")[0] for snippet in snippets()} == {
         "root",
-        *(definition.name for definition in SERVERS),
+        *(definition.name for definition in DEFINITIONS),
     }
     assert len(snippets()) >= 18
 
@@ -30,7 +30,7 @@ def test_a_snippet_sets_what_the_server_takes_and_keeps_secrets_in_files(
     snippet: Snippet, tmp_path: Path
 ) -> None:
     command = find(Path(snippet.command[-1]).name).command
-    (definition,) = [known for known in SERVERS if known.name == command]
+    (definition,) = [known for known in DEFINITIONS if known.name == command]
     secrets = {variable.name for variable in definition.variables if variable.secret}
     assert not secrets & snippet.env.keys()
     file = tmp_path / "secret"

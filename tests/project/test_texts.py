@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
+from demo.notifications import notified
+from demo.picture import PHONE_PICTURE, PICTURE, drawn, drawn_on_a_phone
+from demo.questions import MAIL, asked
 from mcp_approval.environment import approval
 from mcp_serverkit.definition import Definition
-from tests.demo.notifications import notified
-from tests.demo.picture import PHONE_PICTURE, PICTURE, drawn, drawn_on_a_phone
-from tests.demo.questions import MAIL, asked
-from tests.project.servers import ROOT, SERVERS, package_of
-from tests.project.tables import filled
+from scripts.definitions import DEFINITIONS, ROOT, package_of
+from scripts.tables import filled
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 
 @pytest.mark.requirement("F-26")

@@ -9,9 +9,9 @@ import pytest
 
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 
-over_all = pytest.mark.parametrize("definition", SERVERS, ids=lambda one: one.name)
+over_all = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda one: one.name)
 
 PHONE = {
     "APPROVAL_REACH": "phone",
@@ -139,7 +139,7 @@ def test_a_near_miss_of_another_name_is_a_warning(definition: Definition) -> Non
 
 @pytest.mark.requirement("A-2")
 def test_ntfy_keeps_its_topics_and_its_token_apart_from_those_of_approvals() -> None:
-    [ntfy] = [one for one in SERVERS if one.name == "ntfy-mcp"]
+    [ntfy] = [one for one in DEFINITIONS if one.name == "ntfy-mcp"]
     environ = {**PHONE, "NTFY_TOPICS": "alerts,Ask-topic-8f2k", "NTFY_URL": "https://ntfy.example"}
     environ["NTFY_TOKEN"] = PHONE["APPROVAL_NTFY_TOKEN"]
     assert read(ntfy, environ)[0] == [
@@ -162,7 +162,7 @@ def test_a_record_that_others_may_write_stops_the_start(tmp_path: Path) -> None:
         ("link", "is a link"),
         ("open/r", "lies in a folder in which anybody may write"),
     ):
-        problems, _ = read(SERVERS[0], {"APPROVAL_RECORD": str(tmp_path / name)})
+        problems, _ = read(DEFINITIONS[0], {"APPROVAL_RECORD": str(tmp_path / name)})
         assert problems == [f"APPROVAL_RECORD: {problem}"]
     os.chmod(tmp_path / "open", 0o1777)
-    assert read(SERVERS[0], {"APPROVAL_RECORD": str(tmp_path / "open/r")}) == ([], [])
+    assert read(DEFINITIONS[0], {"APPROVAL_RECORD": str(tmp_path / "open/r")}) == ([], [])

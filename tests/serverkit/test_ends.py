@@ -21,7 +21,7 @@ import pytest
 
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.stderr import MAX_LINES
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 from tests.support.process import PATIENCE_SECONDS, ServerProcess, spawn
 
 MODULE = "tests.serverkit.ending_server"
@@ -183,7 +183,7 @@ def cells_of(definition: Definition) -> list[Cell]:
 
     Without settings each server logs a line at its start, so there is something to write.
     """
-    turn = SERVERS.index(definition)
+    turn = DEFINITIONS.index(definition)
     cells = []
     for row, stderr in enumerate(STDERR):
         name = ENDS[1 + (row + turn) % 3]
@@ -194,7 +194,7 @@ def cells_of(definition: Definition) -> list[Cell]:
 @pytest.mark.requirement("C-2")
 @pytest.mark.parametrize(
     ("definition", "cell"),
-    [(definition, cell) for definition in SERVERS for cell in cells_of(definition)],
+    [(definition, cell) for definition in DEFINITIONS for cell in cells_of(definition)],
     ids=lambda value: value.name if isinstance(value, Definition) else " / ".join(value),
 )
 async def test_each_server_ends_with_code_zero(definition: Definition, cell: Cell) -> None:

@@ -10,7 +10,7 @@ from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.catalogue_writer import catalogue as made
 from mcp_serverkit.runtime.catalogue_writer import live_answers
 from mcp_serverkit.tools.registry import Call, Registry
-from tests.project.tables import tools_table
+from scripts.tables import tools_table
 from tests.serverkit.kit import KIT, VARIABLES, App, Told
 
 OWN = Registry(source="kit")

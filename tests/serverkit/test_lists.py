@@ -21,9 +21,9 @@ from mcp_serverkit.runtime.catalogue_writer import (
 )
 from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 
 async def refused(definition: Definition, method: str, params: Document, *, modern: bool) -> str:

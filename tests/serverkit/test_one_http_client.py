@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 import trustme
 
-from tests.project.servers import ROOT
+from scripts.definitions import ROOT
 from tests.serverkit.service import client, serving
 
 CLIENTS = ("httpx", "urllib.request", "http.client", "requests", "aiohttp")

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from mcp_serverkit.definition import Definition
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 from tests.support.process import spawn
 
-by_name = pytest.mark.parametrize("definition", SERVERS, ids=lambda definition: definition.name)
+by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
 START_LINES = {
     "ntfy-mcp": "ntfy-mcp: ELICITATION=false — guarded tools fall back to the two-call token",

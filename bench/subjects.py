@@ -12,14 +12,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from unittest.mock import patch
 
+from bench.measure import Subject
 from scripts.install import ROOT, UV, command_of, install
-from scripts.names import find
+from scripts.servers import find
 from tests.backends.hetzner import HetznerBackend
 from tests.backends.ntfy import Limits, NtfyBackend
 from tests.backends.smtp import SmtpBackend
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
-from tests.bench.measure import Subject
 
 BARE = Subject("bare interpreter", ("-c", "print(1, flush=True); input()"))
 MINIMAL_FILE = str(Path(__file__).with_name("minimal.py"))

@@ -1,6 +1,6 @@
 """Bundles for one-click installation (.mcpb), one for each server.
 
-python -m tests.packaging.bundles FOLDER [NAME]     write them, or one, into FOLDER
+python -m scripts.bundle FOLDER [NAME]     write them, or one, into FOLDER
 
 A bundle holds our own packages as wheels. What they need is fetched by the host's uv, in the
 versions of the lock, so that one bundle fits every platform.
@@ -17,10 +17,10 @@ import zipfile
 from pathlib import Path
 
 from mcp_serverkit.definition import Definition
-from scripts.names import UnknownServerError, chosen
-from tests.packaging.commands import SHARED, UV, run
-from tests.project.manifests import ENTRY_POINT, distribution
-from tests.project.servers import ROOT, SERVERS, package_of
+from scripts.commands import SHARED, UV, run
+from scripts.definitions import DEFINITIONS, ROOT, package_of
+from scripts.manifests import ENTRY_POINT, distribution
+from scripts.servers import UnknownServerError, chosen
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every entry: the same tree makes the same bundle."""
@@ -79,12 +79,13 @@ def packed(folder: Path, bundle: Path) -> Path:
 
 
 def main(target: Path, name: str = "") -> None:
+    """Pack all servers, or one, into a folder."""
     wanted = {names.folder for names in chosen(name)}
     target.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as work:
         dist = Path(work) / "dist"
         run([UV, "build", "--quiet", "--wheel", "--all-packages", "--out-dir", dist])
-        for definition in (known for known in SERVERS if known.name in wanted):
+        for definition in (known for known in DEFINITIONS if known.name in wanted):
             folder = Path(work) / definition.name
             assemble(definition, dist, folder)
             print(packed(folder, target / f"{definition.name}-{definition.version}.mcpb"))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from demo.stage import Person, client, heading, say, show_result, show_tools
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
-from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 from woodpecker_ci_mcp.tools import TOOLS
 
 MODULE = "woodpecker_ci_mcp"

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from demo.questions import Scene
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
 from tests.approval.broker import ANSWERS, ASK, broker
-from tests.demo.questions import Scene
 from tests.support.clients import call, connect
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from demo.stage import Person, client, heading, say, show_result, show_tools
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
-from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 
 MODULE = "ntfy_mcp"
 

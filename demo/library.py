@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from demo.stage import ERAS, Person, client, heading, say, show_result
+from scripts.library_readme import EXAMPLE
 from tests.approval.raw import Document
-from tests.demo.stage import ERAS, Person, client, heading, say, show_result
-from tests.project.library_readme import EXAMPLE
 from tests.support.clients import token_in
 
 TOOL = "delete_branch"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
+from demo.stage import Person, client, heading, say, show_result, show_tools
 from smtp_mcp.tools import TOOLS
 from tests.backends.smtp import SmtpBackend
-from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 
 MODULE = "smtp_mcp"
 MAIL: dict[str, object] = {

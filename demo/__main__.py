@@ -7,7 +7,7 @@ import importlib
 import os
 import sys
 
-from scripts.names import UnknownServerError, find
+from scripts.servers import UnknownServerError, find
 
 FURTHER_SCENES: tuple[str, ...] = ("library",)
 """Scenes beside those of the servers, by the name of their module, with `-` for `_`."""
@@ -23,7 +23,7 @@ def main(arguments: list[str]) -> int:
 
 def _play(name: str) -> int:
     # Loading takes a while, in which somebody may change their mind.
-    from tests.demo.stage import ending, given_answer, write_anywhere
+    from demo.stage import ending, given_answer, write_anywhere
 
     try:
         given_answer(os.environ.get("DEMO_ANSWER", ""))
@@ -32,7 +32,7 @@ def _play(name: str) -> int:
         print(error, file=sys.stderr)
         return 2
     write_anywhere()
-    asyncio.run(importlib.import_module(f"tests.demo.{scene}").demo())
+    asyncio.run(importlib.import_module(f"demo.{scene}").demo())
     ending("" if scene in FURTHER_SCENES else scene)
     return 0
 

@@ -1,6 +1,6 @@
 """The pictures of questions in the README: real ones of real servers, as SVG.
 
-python -m tests.demo.picture     write them
+python -m demo.picture     write them
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from xml.sax.saxutils import escape
 
 import mcp_types as types
 
-from tests.demo.notifications import notified
-from tests.demo.questions import MAIL, asked
+from demo.notifications import notified
+from demo.questions import MAIL, asked
 
 PICTURE = Path(__file__).with_name("dialog.svg")
 PHONE_PICTURE = Path(__file__).with_name("notification.svg")

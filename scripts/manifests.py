@@ -1,9 +1,9 @@
 """The descriptions of the servers for registries and for one-click bundles.
 
-python -m tests.project.manifests     write them
+python -m scripts.manifests     write them
 
 server.json is for an MCP registry, manifest.json for an MCP bundle (.mcpb), which
-`tests.packaging.bundles` puts together.
+`scripts.bundle` puts together.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import NamedTuple, cast
 
 from mcp_serverkit.config.settings import Variable
 from mcp_serverkit.definition import Definition
-from tests.project.servers import SERVERS, package_of
+from scripts.definitions import DEFINITIONS, package_of
 
 Document = dict[str, object]
 
@@ -30,7 +30,7 @@ MANIFEST_VERSION = "0.4"
 """The first one with server type `uv`: dependencies with compiled parts fit every platform."""
 
 ENTRY_POINT = "server.py"
-"""The file that a bundle's host runs; `tests.packaging.bundles` writes it."""
+"""The file that a bundle's host runs; `scripts.bundle` writes it."""
 
 PLATFORMS = ("darwin", "linux", "win32")
 
@@ -238,7 +238,8 @@ def path_of(definition: Definition, file: str) -> Path:
 
 
 def main() -> None:
-    for definition in SERVERS:
+    """Write the descriptions of all servers."""
+    for definition in DEFINITIONS:
         for file, describe in FILES.items():
             text = rendered(describe(definition))
             path_of(definition, file).write_text(text, encoding="utf-8")

@@ -1,6 +1,6 @@
 """How time, memory and the longest stay of the event loop grow with an answer.
 
-python -m tests.bench.growth PREFIX TOOL ARGUMENTS     one measurement, in this process
+python -m bench.growth PREFIX TOOL ARGUMENTS     one measurement, in this process
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
 
+from bench import subjects
+from bench.measure import clean_environment, memory
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
-from tests.bench import subjects
-from tests.bench.measure import clean_environment, memory
-from tests.project.servers import SERVERS
+from scripts.definitions import DEFINITIONS
 from tests.support.clients import call, connect, text
 
 Environ = Mapping[str, str]
@@ -120,7 +120,7 @@ def measure(growth: Growth, size: int) -> dict[str, float]:
             [
                 sys.executable,
                 "-m",
-                "tests.bench.growth",
+                "bench.growth",
                 growth.prefix,
                 tool,
                 json.dumps(arguments),
@@ -166,7 +166,7 @@ async def _measure(definition: Definition, tool: str, arguments: Mapping[str, ob
 
 def main() -> None:
     prefix, tool, arguments = sys.argv[1:]
-    definition = next(one for one in SERVERS if one.prefix == prefix)
+    definition = next(one for one in DEFINITIONS if one.prefix == prefix)
     asyncio.run(_measure(definition, tool, json.loads(arguments)))
 
 

@@ -11,7 +11,7 @@ from mcp_approval.environment.settings import unprefixed_variables
 from mcp_approval.record.chain import FIRST_PREVIOUS, Record, chained, text_digest
 from mcp_approval.rendering import render
 from mcp_approval.typing import JSONValue
-from tests.project.servers import ROOT
+from scripts.definitions import ROOT
 
 PACKAGE = ROOT / "shared" / "mcp-approval"
 README = PACKAGE / "README.md"

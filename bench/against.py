@@ -12,8 +12,8 @@ import sys
 from dataclasses import fields
 from pathlib import Path
 
-from tests.bench.measure import Figures, run
-from tests.bench.subjects import subjects
+from bench.measure import Figures, run
+from bench.subjects import subjects
 
 ROUNDS = int(os.environ.get("BENCH_ROUNDS", "45"))
 CALLS = 6

@@ -10,11 +10,11 @@ import statistics
 from dataclasses import fields
 from pathlib import Path
 
-from tests.bench.growth import GROWTHS, measure
-from tests.bench.measure import TOKENS_PER_BYTE, Figures, run
-from tests.bench.plot import bars
-from tests.bench.recording import row
-from tests.bench.subjects import MINIMAL, subjects
+from bench.growth import GROWTHS, measure
+from bench.measure import TOKENS_PER_BYTE, Figures, run
+from bench.plot import bars
+from bench.recording import row
+from bench.subjects import MINIMAL, subjects
 
 PLOT = Path(__file__).with_name("start.svg")
 

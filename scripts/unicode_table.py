@@ -1,6 +1,6 @@
 """Writes the table of invisible characters of the approval package.
 
-python -m tests.approval.unicode_table     write it
+python -m scripts.unicode_table     write it
 
 The properties come from `regex`, which knows those that `unicodedata` lacks and says
 which version of Unicode it holds.

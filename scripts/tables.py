@@ -1,6 +1,6 @@
 """The generated parts of the READMEs: tables of variables, tools and presets, and a question.
 
-python -m tests.project.tables     write them
+python -m scripts.tables     write them
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import cast
 
+from demo.questions import dialog
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.runtime.catalogue_writer import default_values
 from mcp_serverkit.tools.registry import Tool
 from mcp_serverkit.tools.results import compact
-from tests.demo.questions import dialog
-from tests.project import library_readme
-from tests.project.servers import SERVERS, package_of
+from scripts import library_readme
+from scripts.definitions import DEFINITIONS, package_of
 
 
 def variables_table(definition: Definition) -> str:
@@ -111,11 +111,12 @@ def filled(readme: str, definition: Definition) -> str:
 
 def readmes() -> Iterator[tuple[Definition, str]]:
     """Each server with the text of its README as it is."""
-    for definition in SERVERS:
+    for definition in DEFINITIONS:
         yield definition, (package_of(definition) / "README.md").read_text(encoding="utf-8")
 
 
 def main() -> None:
+    """Write the generated parts of all READMEs."""
     for definition, readme in readmes():
         path = package_of(definition) / "README.md"
         path.write_text(filled(readme, definition), encoding="utf-8")

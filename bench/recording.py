@@ -13,8 +13,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.bench.measure import clean_environment
-from tests.bench.subjects import ntfy
+from bench.measure import clean_environment
+from bench.subjects import ntfy
 
 CALLS = 200
 """Enough that a disk that is busy for a moment does not decide."""

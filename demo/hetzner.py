@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from demo.stage import Person, client, heading, say, show_result, show_tools
 from hetzner_dns_mcp.tools import TOOLS
 from tests.backends.hetzner import HetznerBackend
-from tests.demo.stage import Person, client, heading, say, show_result, show_tools
 
 MODULE = "hetzner_dns_mcp"
 ZONE_FILE = """\
