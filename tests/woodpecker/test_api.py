@@ -16,7 +16,8 @@ from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 from woodpecker_ci_mcp.api.error_hints import hint
-from woodpecker_ci_mcp.logs import ENTRIES_PER_TURN, decode_line, read_log, search
+from woodpecker_ci_mcp.log_search import find_matches
+from woodpecker_ci_mcp.logs import ENTRIES_PER_TURN, decode_line, read_log
 
 ROOT = "https://ci.example.org"
 
@@ -111,10 +112,10 @@ async def test_a_large_log_leaves_the_event_loop_its_turns() -> None:
     counting = asyncio.create_task(count())
     log = await read_log(body)
     decoding = turns
-    found = await search(log, "xx", 0, 5, 1_000)
+    found = await find_matches(log, "xx", 5)
     counting.cancel()
     assert len(log) == lines
-    assert found.total_matches == lines
+    assert found.total == lines
     assert decoding >= 19
     assert turns - decoding >= 19
 

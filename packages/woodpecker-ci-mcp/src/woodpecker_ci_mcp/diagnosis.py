@@ -14,7 +14,8 @@ from mcp_serverkit.http.json_fields import (
 )
 from mcp_serverkit.tools.results import size
 from woodpecker_ci_mcp.api.limits import PAGE
-from woodpecker_ci_mcp.logs import Log, first_match
+from woodpecker_ci_mcp.log_search import first_match
+from woodpecker_ci_mcp.logs import Log
 from woodpecker_ci_mcp.pipeline_views import COMMIT_CHARS, pipeline_summary
 from woodpecker_ci_mcp.waiting import failed_steps
 

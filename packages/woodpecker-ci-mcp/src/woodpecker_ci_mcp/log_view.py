@@ -8,7 +8,8 @@ from typing import NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.text.injection_signs import signs_in
-from woodpecker_ci_mcp.logs import Found, Line, Window
+from woodpecker_ci_mcp.log_search import Found
+from woodpecker_ci_mcp.logs import Line, Window
 
 SIGNS = ("prior-override", "assistant-address", "pipeline-order")
 """Few on purpose: a build log is full of downloads and of words about secrets."""

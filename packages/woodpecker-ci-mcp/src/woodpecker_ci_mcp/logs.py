@@ -1,4 +1,4 @@
-"""Reading the log of a step: decoding, windows and search, in linear time.
+"""Reading the log of a step: decoding and windows, in linear time.
 
 A log is a JSON array with one entry per line, its text in base64. Large ones are decoded
 entry by entry, so that the event loop gets its turn in between: one parse of 30 MB would
@@ -130,7 +130,7 @@ async def read_log(text: str) -> Log:
         position = _blanks_end(text, position)
         count += 1
         if count % ENTRIES_PER_TURN == 0:
-            await _give_way()
+            await give_way()
     log.sort()
     return log
 
@@ -187,71 +187,13 @@ def around(log: Log, number: int, limit: int, budget: int) -> Window:
     return Window([*before.lines, *after.lines], len(log), before.cut or after.cut)
 
 
-class Found(NamedTuple):
-    """What a search found.
-
-    Attributes:
-        lines: Matching lines and those around them, each once, in order.
-        matches: Numbers of the matching lines that are shown.
-        total_matches: How many lines match.
-        cut: Whether the byte budget left something out.
-    """
-
-    lines: Sequence[Line]
-    matches: Sequence[int]
-    total_matches: int
-    cut: bool
-
-
-async def search(log: Log, wanted: str, context: int, most: int, budget: int) -> Found:
-    """Find lines that hold a text, in any case, with lines around them."""
-    needle = wanted.casefold()
-    hits: list[int] = []
-    total = 0
-    for index, data in enumerate(log.data):
-        if index % ENTRIES_PER_TURN == ENTRIES_PER_TURN - 1:
-            await _give_way()
-        if needle in decode_line(data).casefold():
-            total += 1
-            if len(hits) < most:
-                hits.append(index)
-    lines: list[Line] = []
-    spent, shown_until = 0, -1
-    for hit in hits:
-        for index in range(max(shown_until + 1, hit - context), hit + context + 1):
-            if index >= len(log):
-                break
-            line = log.line(index)
-            spent += cost_of(line.text)
-            if spent > budget:
-                shown = [found + 1 for found in hits if found <= shown_until]
-                return Found(lines, shown, total, cut=True)
-            lines.append(line)
-            shown_until = index
-    return Found(lines, [hit + 1 for hit in hits], total, cut=False)
-
-
-async def first_match(log: Log, signs: re.Pattern[str]) -> int | None:
-    """Find the first line that a pattern fits, but for what a shell traces of itself.
-
-    Returns:
-        Its index.
-    """
-    for index, data in enumerate(log.data):
-        if index % ENTRIES_PER_TURN == ENTRIES_PER_TURN - 1:
-            await _give_way()
-        text = decode_line(data)
-        if not text.startswith("+ ") and signs.search(text):
-            return index
-    return None
-
-
 def cost_of(text: str) -> int:
     """Count the bytes that a line takes in a result, its line break included."""
     return len(json.dumps(text, ensure_ascii=False).encode("utf-8", "replace"))
 
 
-async def _give_way() -> None:
+async def give_way() -> None:
+    """Let the event loop take its turn."""
     from asyncio import sleep  # the tools are listed before anything asynchronous is loaded
 
     await sleep(0)

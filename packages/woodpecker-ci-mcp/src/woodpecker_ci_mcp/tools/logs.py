@@ -18,6 +18,7 @@ from woodpecker_ci_mcp.api import removal
 from woodpecker_ci_mcp.argument_types import Id, LatestBranch, Number, NumberOrLatest, Repo, RepoId
 from woodpecker_ci_mcp.dialogs import pipelines as dialogs
 from woodpecker_ci_mcp.facts import ended_pipeline, ended_step
+from woodpecker_ci_mcp.log_search import find_matches, with_context
 from woodpecker_ci_mcp.log_view import LogView, found_view, window_view
 from woodpecker_ci_mcp.registry import TOOLS
 from woodpecker_ci_mcp.result_size import without_effect
@@ -85,8 +86,8 @@ async def get_step_logs(
     budget = min(wp.settings.log_max_bytes, MOST_BYTES)
     most = limit or wp.settings.log_lines
     if search is not None:
-        hits = await logs.search(log, search, context, max_matches, budget)
-        view = found_view(hits, len(log))
+        matches = await find_matches(log, search, max_matches)
+        view = found_view(with_context(log, matches, context, budget), len(log))
     elif around_line is not None:
         view = window_view(logs.around(log, around_line, most, budget), line_numbers)
     else:
