@@ -18,7 +18,7 @@ from tests.backends.gateway import in_front_of
 from tests.backends.smtp import SmtpBackend
 from tests.hetzner_dns.test_personas import NARROWED as HETZNER_CALLS
 from tests.outcomes.sites import SITES
-from tests.smtp.support import MAIL, SENDING, Desk
+from tests.smtp.support import EVENT, MAIL, SENDING, Desk
 from tests.support.clients import Arguments, Result, call, connect
 from tests.woodpecker.calls import GUARDED as WOODPECKER_CALLS
 
@@ -69,6 +69,7 @@ _REASONS: dict[str, list[tuple[str, str, Arguments]]] = {
     "smtp-mcp": [
         *((tool, tool, arguments) for tool, arguments in SENDING.items()),
         ("send_mail with all parts", "send_mail", ALL_PARTS),
+        ("send_mail with an event", "send_mail", {**MAIL, "event": EVENT}),
     ],
     "ntfy-mcp": [
         *(

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, NotRequired
 
 from typing_extensions import TypedDict
 
-from mcp_serverkit.tools.constraints import Bytes, Length, Pattern, Range, Validator
+from mcp_serverkit.tools.constraints import Bytes, Length, Pattern, Range, Sketched, Validator
 from mcp_serverkit.tools.registry import Call, Registry
 
 SHAPES = Registry(source="shapes")
@@ -52,6 +52,7 @@ async def take(
     words: Annotated[list[Word] | None, "Words", Length(1, 3)] = None,
     records: Annotated[list[Record] | None, "Records", Length(0, 5)] = None,
     record: Annotated[Record | None, "A record"] = None,
+    sketched: Annotated[Record | None, "A record: value, weight, tags", Sketched()] = None,
     labels: Annotated[dict[str, str] | None, "Labels"] = None,
     either: Annotated[int | str | None, "A number or a text"] = None,
     short: Annotated[str | None, "A short text", Bytes(8)] = None,

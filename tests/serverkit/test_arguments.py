@@ -182,6 +182,8 @@ def test_what_wraps_a_declared_number_switch_list_or_object_is_unwrapped(
         ),
         ({"record": "[]"}, "record: must be an object"),
         ({"record": {"value": ""}}, "record.value: needs at least 1 characters, has 0"),
+        ({"sketched": {"value": ""}}, "sketched.value: needs at least 1 characters, has 0"),
+        ({"sketched": {}}, "sketched.value: is required"),
         ({"labels": {"a": 1}}, "labels.a: must be text"),
         ({"labels": "[]"}, "labels: must be an object"),
         ({"either": []}, "either: must be a whole number, or must be text"),

@@ -95,6 +95,7 @@ def test_the_arguments_of_every_shape_are_described() -> None:
                 "maxItems": 5,
             },
             "record": {**RECORD, "description": "A record"},
+            "sketched": {"type": "object", "description": "A record: value, weight, tags"},
             "labels": {
                 "type": "object",
                 "additionalProperties": {"type": "string"},

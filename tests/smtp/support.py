@@ -42,6 +42,12 @@ FORWARD: dict[str, object] = {
     "body": "See below",
     "quote": "the plan",
 }
+EVENT: dict[str, object] = {
+    "start": "2026-12-01T09:00",
+    "end": "2026-12-01T10:00",
+    "timezone": "Europe/Berlin",
+    "location": "Room 5",
+}
 SENDING = {"send_mail": MAIL, "reply_mail": REPLY, "forward_mail": FORWARD}
 
 

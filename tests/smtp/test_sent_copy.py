@@ -248,7 +248,8 @@ def test_known_spellings_of_folder_names() -> None:
 def test_nothing_new_is_loaded_before_its_first_use() -> None:
     code = (
         "import sys, smtp_mcp.app, smtp_mcp.definition, smtp_mcp.tools\n"
-        "names = ('tinycss2', 'publicsuffixlist', 'imaplib')\n"
+        "names = ('tinycss2', 'publicsuffixlist', 'imaplib', 'tzdata')\n"
+        "names += ('smtp_mcp.message.events', 'smtp_mcp.message.invitation')\n"
         "print([name for name in names if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal, NotRequired, TypeAlias
 
-from mcp_serverkit.tools.constraints import Length, Validator
+from typing_extensions import TypedDict
+
+from mcp_serverkit.tools.constraints import Length, Pattern, Range, Sketched, Validator
 from smtp_mcp.mailbox import parse
 
 # More than any client shows in a list.
@@ -15,10 +17,14 @@ SUBJECT_CHARS = 255
 BODY_CHARS = 500_000
 # Beyond about 100 KB large providers cut an HTML mail; cleaning may add to it.
 HTML_CHARS = 64_000
+# Two pages; what is longer belongs into the body.
+DESCRIPTION_CHARS = 8_000
 
 _ENCODED_WORD = re.compile(r"=\?[^?\s]{1,64}\?[bBqQ]\?")
 _VISIBLE = re.compile(r"[\x21-\x3b\x3d\x3f-\x7e]{1,900}")
 """What may stand in the brackets of a message id; real mail holds more than the standard says."""
+
+_UID = Pattern(r"[\x21-\x7e]{1,255}", "1 to 255 visible ASCII characters")
 
 _CID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -96,3 +102,27 @@ Files = Annotated[list[FileName], "File names", entries(0, 10)]
 Images = Annotated[dict[str, str], "File by cid", Validator(check_images)]
 OriginalFrom = Annotated[Line, "Its author", Length(1, 320)]
 OriginalDate = Annotated[Line, "Its date", Length(1, 100)]
+
+
+class EventFields(TypedDict):
+    """An event that a message invites to."""
+
+    start: str
+    end: str
+    timezone: NotRequired[str]
+    summary: NotRequired[Annotated[Line, Length(0, SUBJECT_CHARS)]]
+    location: NotRequired[Annotated[Line, Length(0, SUBJECT_CHARS)]]
+    description: NotRequired[Annotated[str, Length(0, DESCRIPTION_CHARS)]]
+    uid: NotRequired[Annotated[str, _UID]]
+    sequence: NotRequired[Annotated[int, Range(0, 1_000)]]
+    cancel: NotRequired[bool]
+
+
+EventFields.__pydantic_config__ = {"extra": "forbid", "strict": True}  # type: ignore[attr-defined]
+
+Invited = Annotated[
+    EventFields,
+    "Invitation: start, end (2026-12-01T09:00), timezone; also summary, location, description, "
+    "uid, sequence, cancel",
+    Sketched(),
+]

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from mcp_approval.typing import JSONValue
     from smtp_mcp.message.attachments import File
     from smtp_mcp.message.drafts import Draft
+    from smtp_mcp.message.events import Event
     from smtp_mcp.message.message import OutgoingMessage
     from smtp_mcp.message.previews import Changes
     from smtp_mcp.message.sent_messages import Sent
@@ -106,7 +107,7 @@ def _warnings(draft: Draft) -> Iterator[str]:
             f"The quoted original shows signs of giving orders ({joined(shapes['quote'])}). It "
             "is passed on unchanged; check who asked for this mail."
         )
-    parts = ("body", "html", "hidden text")
+    parts = ("body", "html", "hidden text", "event")
     own = dict.fromkeys(name for part in parts for name in shapes.get(part, ()))
     if own:
         yield (
@@ -157,6 +158,8 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
         yield Detail("Domain", f"{domain} reads {reading}")
     yield Detail("Subject", outgoing.subject or "(empty)")
     yield from _original(outgoing)
+    if outgoing.event is not None:
+        yield from _event(outgoing, outgoing.event)
     yield from _files(draft)
     yield from _links(links)
     if draft.html is not None:
@@ -165,6 +168,8 @@ def _details(draft: Draft, links: Sequence[Judged]) -> Iterator[Detail]:
         faint = [c.text for c in draft.html.concealed if c.sent]
         yield from _text("Hardly visible text, sent as it is", "\n".join(faint), empty=False)
     yield from _text("Body", outgoing.body)
+    if (event := outgoing.event) is not None and event.description not in (None, outgoing.body):
+        yield from _text("Description of the event", event.description or "")
     if outgoing.html is not None and draft.html is not None and not _reads_alike(draft):
         yield from _text("HTML part as the recipient reads it", draft.html.text)
     if outgoing.quote is not None:
@@ -181,6 +186,15 @@ def _original(outgoing: OutgoingMessage) -> Iterator[Detail]:
     ):
         if value is not None:
             yield Detail(f"Original {label}", value or "(empty)")
+
+
+def _event(outgoing: OutgoingMessage, event: Event) -> Iterator[Detail]:
+    yield Detail("Cancellation" if event.cancel else "Invitation", event.shown)
+    yield Detail("Title", event.title(outgoing.subject) or "(empty)")
+    if event.location:
+        yield Detail("Place", event.location)
+    if event.uid is not None:
+        yield Detail(f"Event id (revision {event.sequence})", event.uid)
 
 
 def _left(draft: Draft, earlier: Sent) -> Iterator[Detail]:

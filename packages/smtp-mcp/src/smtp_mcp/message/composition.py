@@ -76,6 +76,11 @@ def compose(
     if markup is not None:
         message.add_alternative(markup, subtype="html", charset="utf-8", cte="quoted-printable")
         _relate(message, images)
+    if outgoing.event is not None:
+        from smtp_mcp.message.invitation import invite
+
+        said = _said(outgoing, html)
+        files = [*files, invite(message, outgoing, said, sender_identity.sender, identity)]
     _guard_lines(message)
     for file in files:
         _attach(message, file)
@@ -139,15 +144,18 @@ def _plain(name: str, value: str) -> Field:
 
 
 def _text_part(outgoing: OutgoingMessage, html: Cleaned | None, signature: str | None) -> str:
-    body = outgoing.body
-    if not body and html is not None:
-        body = html.text
+    body = _said(outgoing, html)
     parts = [_lines(body)] if body else []
     if outgoing.layout != "new":
         parts.append(_quotation(outgoing))
     if signature:
         parts.append(f"-- \n{_lines(signature)}")
     return "\n\n".join(part for part in parts if part)
+
+
+def _said(outgoing: OutgoingMessage, html: Cleaned | None) -> str:
+    """Return the body, or what its HTML part reads like where that stands alone."""
+    return html.text if html is not None and not outgoing.body else outgoing.body
 
 
 def _quotation(outgoing: OutgoingMessage) -> str:

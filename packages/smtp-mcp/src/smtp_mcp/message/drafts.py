@@ -106,6 +106,12 @@ class Draft:
         return self.identity.message_id
 
     @property
+    def event_uid(self) -> str | None:
+        """What its event is known by, if it has one."""
+        event = self.outgoing.event
+        return None if event is None else event.named(self.message_id)
+
+    @property
     def size(self) -> int:
         """Its bytes."""
         return len(self.composed.raw)
@@ -204,6 +210,7 @@ def _findings(outgoing: OutgoingMessage, html: Cleaned | None) -> Findings:
         "body": outgoing.body,
         "html": html.text if html else "",
         "hidden text": "\n".join(hidden.text for hidden in html.concealed) if html else "",
+        "event": outgoing.event.text if outgoing.event else "",
     }
     shapes = {
         part: tuple(found) for part, text in parts.items() if (found := signs_in(text, SIGNS))

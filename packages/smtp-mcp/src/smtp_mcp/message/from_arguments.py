@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import BadArgument
 from smtp_mcp.mailbox import Mailbox, parse
 from smtp_mcp.message.message import OutgoingMessage
+
+if TYPE_CHECKING:
+    from smtp_mcp.argument_types import EventFields
 
 
 def message_from_arguments(
@@ -26,6 +31,7 @@ def message_from_arguments(
     references: Sequence[str] | None = None,
     attachments: Sequence[str] | None = None,
     inline_images: Mapping[str, str] | None = None,
+    event: EventFields | None = None,
 ) -> OutgoingMessage:
     """Put checked arguments together.
 
@@ -34,7 +40,7 @@ def message_from_arguments(
     """
     if body_format == "markdown" and html is not None:
         raise BadArgument("html", "leave it out: body_format markdown makes the HTML part")
-    return OutgoingMessage(
+    outgoing = OutgoingMessage(
         to=_mailboxes(to),
         cc=_mailboxes(cc or ()),
         bcc=_mailboxes(bcc or ()),
@@ -51,6 +57,15 @@ def message_from_arguments(
         attachments=tuple(attachments or ()),
         inline_images=dict(inline_images or {}),
     )
+    return outgoing if event is None else _inviting(outgoing, event)
+
+
+def _inviting(outgoing: OutgoingMessage, event: EventFields) -> OutgoingMessage:
+    from smtp_mcp.message.events import event_of
+
+    if outgoing.layout != "new":
+        raise BadArgument("event", "goes only with a new mail, as send_mail writes it")
+    return replace(outgoing, event=event_of(event))
 
 
 def _mailboxes(addresses: Sequence[str]) -> tuple[Mailbox, ...]:

@@ -15,6 +15,7 @@ from smtp_mcp.mailbox import Mailbox, Sender
 
 if TYPE_CHECKING:
     from smtp_mcp.message.attachments import File
+    from smtp_mcp.message.events import Event
 
 # Threads hold with the newest ids; servers refuse headers without an end.
 REFERENCES = 50
@@ -71,6 +72,7 @@ class OutgoingMessage:
         references: Message ids before it, oldest first.
         attachments: File names.
         inline_images: File names by content id.
+        event: What it invites to, or calls off.
     """
 
     to: tuple[Mailbox, ...]
@@ -88,6 +90,7 @@ class OutgoingMessage:
     references: tuple[str, ...] = ()
     attachments: tuple[str, ...] = ()
     inline_images: Mapping[str, str] = field(default_factory=dict)
+    event: Event | None = None
 
     @property
     def layout(self) -> Layout:
@@ -172,6 +175,7 @@ def content_of(
         "from": _sender(sender_identity.sender),
         "reply_to": _sender(sender_identity.reply_to),
         "signature": sender_identity.signature,
+        "event": None if outgoing.event is None else outgoing.event.content,
     }
 
 

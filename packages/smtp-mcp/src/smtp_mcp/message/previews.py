@@ -29,6 +29,7 @@ _NAMES = {
     "in_reply_to": "thread",
     "references": "thread",
     "markdown": "format",
+    "event": "event",
 }
 _LEADING = ("subject", "body")
 

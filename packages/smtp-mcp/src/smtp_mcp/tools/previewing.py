@@ -16,6 +16,7 @@ from smtp_mcp.argument_types import (
     Copies,
     Files,
     Images,
+    Invited,
     MessageId,
     MessageIds,
     OriginalDate,
@@ -74,6 +75,7 @@ PreviewInFull = TypedDict(
         "bcc_count": int,
         "bcc": list[str],
         "message_id": str,
+        "event_uid": NotRequired[str],
         "bytes": int,
         "html_removed": list[str],
         "hidden_text": list[ConcealedText],
@@ -111,6 +113,7 @@ async def preview_mail(
     references: MessageIds | None = None,
     attachments: Files | None = None,
     inline_images: Images | None = None,
+    event: Invited | None = None,
     format: Annotated[Literal["parts", "eml"], "Form of the answer"] = "parts",  # noqa: A002
 ) -> Preview:
     """Compose as send_mail, reply_mail (with in_reply_to) or forward_mail (with quote) would.
@@ -133,6 +136,7 @@ async def preview_mail(
         references=references,
         attachments=attachments,
         inline_images=inline_images,
+        event=event,
     )
     outbox = call.app.outbox
     draft = await (outbox.draft if outbox.allowlist.entries else outbox.compose)(outgoing)
@@ -170,6 +174,8 @@ def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:
         "attachments": _files(draft),
         "note": "Nothing was sent.",
     }
+    if draft.event_uid is not None:
+        preview["event_uid"] = draft.event_uid
     if blocked:
         preview["blocked_by"] = blocked
     if findings.shapes:

@@ -17,6 +17,7 @@ from smtp_mcp.argument_types import (
     Copies,
     Files,
     Images,
+    Invited,
     MessageId,
     MessageIds,
     OriginalDate,
@@ -68,6 +69,7 @@ class PostedInFull(Posted):
     rejected_addresses: list[str]
     bytes: NotRequired[int]
     hidden_text: NotRequired[list[ConcealedText]]
+    event_uid: NotRequired[str]
     earlier_accepted: NotRequired[list[str]]
     sent_copy: NotRequired[CopyView]
     queue_id: NotRequired[str]
@@ -87,6 +89,7 @@ async def send_mail(
     body_format: BodyFormat = "text",
     attachments: Files | None = None,
     inline_images: Images | None = None,
+    event: Invited | None = None,
 ) -> Posted:
     """Send a new mail from the fixed sender to bare addresses. It cannot be recalled.
 
@@ -103,6 +106,7 @@ async def send_mail(
         body_format=body_format,
         attachments=attachments,
         inline_images=inline_images,
+        event=event,
     )
     return await _post(call, outgoing)
 
@@ -232,6 +236,8 @@ def _posted(draft: Draft, delivery: Delivery, remaining: int, copy: Copy | None)
         result["earlier_accepted"] = list(earlier.accepted)
     if delivery.queue_id is not None:
         result["queue_id"] = delivery.queue_id
+    if draft.event_uid is not None:
+        result["event_uid"] = draft.event_uid
     if concealed := concealed_text(draft):
         result["hidden_text"] = concealed
     return result

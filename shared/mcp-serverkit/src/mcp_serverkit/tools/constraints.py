@@ -134,3 +134,9 @@ class Validator(_Checked):
     def check(self, value: object) -> object:
         """Apply the function."""
         return self._function(value)
+
+
+class Sketched:
+    """An object whose fields are checked and not listed: its description names them."""
+
+    __slots__ = ()

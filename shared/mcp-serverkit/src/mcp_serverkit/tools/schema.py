@@ -20,7 +20,7 @@ from typing import (
 
 from typing_extensions import is_typeddict
 
-from mcp_serverkit.tools.constraints import Length, Pattern, Range
+from mcp_serverkit.tools.constraints import Length, Pattern, Range, Sketched
 from mcp_serverkit.tools.registry import CONFIRM_TOKEN, Tool, ToolFunction
 
 Schema = dict[str, object]
@@ -200,6 +200,9 @@ def _bare(hint: object) -> object:
 def _apply(rule: object, schema: Schema) -> None:
     if isinstance(rule, str):
         schema["description"] = rule
+    elif isinstance(rule, Sketched):
+        schema.pop("properties", None)
+        schema.pop("required", None)
     elif isinstance(rule, Pattern | Range | Length) and not rule.listed:
         return
     elif isinstance(rule, Pattern):
