@@ -8,7 +8,7 @@ import mcp_types as types
 import pytest
 from mcp.client.context import ClientRequestContext
 
-from mcp_serverkit.runtime.log import configure
+from mcp_serverkit.runtime.log import SILENT, configure
 from tests.approval.conftest import MakeStand, Stand
 from tests.approval.raw import Document, modern, wire
 from tests.support.clients import ERAS, Arguments, Era, accept, call, connect, text
@@ -56,7 +56,7 @@ def debug_log() -> object:
     """Log everything, as the server does at its lowest level; put it back afterwards."""
     root = logging.getLogger()
     handlers, level = root.handlers[:], root.level
-    loud = {name: logging.getLogger(name).level for name in ("mcp", "httpx", "httpcore")}
+    loud = {name: logging.getLogger(name).level for name in ("mcp", *SILENT)}
     configure("shop-mcp", "debug")
     yield
     root.handlers[:] = handlers

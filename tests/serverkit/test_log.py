@@ -92,7 +92,8 @@ def test_libraries_that_write_urls_and_headers_are_silent_at_every_level(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     configure("kit-mcp", "debug")
-    for name in ("httpx", "httpcore.http11", "mcp.server.runner"):
+    clients = ("httpx", "httpcore.http11", "httpx2", "httpcore2.http11")
+    for name in (*clients, "mcp.server.runner"):
         logging.getLogger(name).info(SECRET)
         logging.getLogger(name).debug(SECRET)
     assert SECRET not in capsys.readouterr().err

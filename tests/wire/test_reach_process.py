@@ -37,8 +37,8 @@ def environ(at: Broker, backend: NtfyBackend, **more: str) -> dict[str, str]:
 @pytest.mark.parametrize("end", ["eof", "sigterm"])
 async def test_a_question_is_withdrawn_when_the_server_ends(end: str, waits: bool) -> None:
     with broker() as at, NtfyBackend() as backend:
-        seconds = {"APPROVAL_WAIT_SECONDS": "45" if waits else "0"}
-        async with spawn(MODULE, environ(at, backend, **seconds)) as server:
+        more = {"APPROVAL_WAIT_SECONDS": "45" if waits else "0", "NTFY_LOG_LEVEL": "debug"}
+        async with spawn(MODULE, environ(at, backend, **more)) as server:
             await server.initialize()
             await server.send({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": DELETE})
             if waits:
@@ -53,6 +53,8 @@ async def test_a_question_is_withdrawn_when_the_server_ends(end: str, waits: boo
             errors = await server.errors()
         assert "Traceback" not in errors
         assert "approvals by phone (a person), where the client shows no dialog" in errors
+        for kept in (ASK, ANSWERS, at.server, at.button):
+            assert kept not in errors
         assert str(at.shown()[-1]["title"]).startswith("ntfy-mcp: Withdrawn.")
         assert not at.shown()[-1].get("actions")
         assert [each for each in backend.requests if each.method != "GET"] == []

@@ -7,7 +7,7 @@ import traceback
 
 from mcp_approval.output import write_stderr
 
-_SILENT = ("httpx", "httpcore")
+SILENT = ("httpx", "httpcore", "httpx2", "httpcore2")
 """Loggers that write URLs and headers, which hold topic names and credentials."""
 
 
@@ -38,7 +38,7 @@ def configure(name: str, level: str) -> None:
     logging.captureWarnings(True)
     # Below warnings the SDK writes whole messages, arguments included.
     logging.getLogger("mcp").setLevel(logging.WARNING)
-    for noisy in _SILENT:
+    for noisy in SILENT:
         logging.getLogger(noisy).setLevel(logging.CRITICAL)
 
 
