@@ -15,7 +15,7 @@ from pathlib import Path
 import regex  # type: ignore[import-untyped]
 
 UNICODE = "17.0.0"
-TARGET = Path(__file__).parents[2] / "shared/mcp-approval/src/mcp_approval/invisible_table.py"
+TARGET = Path(__file__).parents[1] / "shared/mcp-approval/src/mcp_approval/invisible_table.py"
 
 TABLES = {
     "INVISIBLE": (
