@@ -17,7 +17,7 @@ SUBJECT_CHARS = 255
 BODY_CHARS = 500_000
 # Beyond about 100 KB large providers cut an HTML mail; cleaning may add to it.
 HTML_CHARS = 64_000
-# Two pages; what is longer belongs into the body.
+# Two pages; what is longer belongs in the body.
 DESCRIPTION_CHARS = 8_000
 
 _ENCODED_WORD = re.compile(r"=\?[^?\s]{1,64}\?[bBqQ]\?")
