@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 import zoneinfo
 from collections.abc import Iterator
-from datetime import datetime
+from datetime import UTC, datetime
 from email.message import EmailMessage
 from typing import cast
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from mcp_serverkit.tools.schema import input_schema
@@ -168,8 +168,8 @@ async def test_what_was_previewed_is_what_leaves_and_a_repeat_is_the_same(
         "text/plain",
         "text/html",
         "text/calendar",
-        "text/plain",
         "application/ics",
+        "text/plain",
     ]
 
 
@@ -478,6 +478,8 @@ LINE = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=200)
 
 @pytest.mark.requirement("S-16")
 @settings(max_examples=80, deadline=None)
+@example("x" * 200, "ä" * 120, "漢\n" * 60)
+@example("a" + "漢" * 60, "ab" + "漢" * 60, "\U0001f389" * 90)
 @given(LINE, LINE, TEXT)
 def test_any_text_comes_back_from_the_calendar(title: str, place: str, more: str) -> None:
     event = event_of(
@@ -491,10 +493,11 @@ def test_any_text_comes_back_from_the_calendar(title: str, place: str, more: str
         }
     )
     anna = Mailbox("anna", "example.test")
-    identity = SentMessages(clock=lambda: 0.0).identity("f", "sender.test", ((anna,), (), ()))
+    made = SentMessages(clock=lambda: 0.0, now=lambda: datetime(2020, 2, 3, 4, 5, 6, 7, UTC))
+    identity = made.identity("f", "sender.test", ((anna,), (), ()))
     found = read(calendar(event, "subject", "body", Sender("", anna), identity))
     [one] = found.components
     assert one["SUMMARY"] == title
     assert [p.value for p in one.all("LOCATION")] == [place] * bool(place)
     assert [p.value for p in one.all("DESCRIPTION")] == [more] * bool(more)
-    assert one["UID"] == "a,b;c\\d"
+    assert (one["UID"], one["DTSTAMP"]) == ("a,b;c\\d", "20200203T040506Z")

@@ -79,8 +79,7 @@ def compose(
     if outgoing.event is not None:
         from smtp_mcp.message.invitation import invite
 
-        said = _said(outgoing, html)
-        files = [*files, invite(message, outgoing, said, sender_identity.sender, identity)]
+        invite(message, outgoing, _said(outgoing, html), sender_identity.sender, identity)
     _guard_lines(message)
     for file in files:
         _attach(message, file)

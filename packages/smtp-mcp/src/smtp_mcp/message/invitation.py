@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import re
 from collections.abc import Iterator
 from datetime import UTC, date, datetime
@@ -11,7 +10,6 @@ from typing import TYPE_CHECKING
 from urllib.parse import quote
 
 from smtp_mcp.argument_types import DESCRIPTION_CHARS
-from smtp_mcp.message.attachments import File
 
 if TYPE_CHECKING:
     from smtp_mcp.mailbox import Mailbox, Sender
@@ -35,8 +33,10 @@ def invite(
     text: str,
     sender: Sender | None,
     identity: MessageIdentity,
-) -> File:
-    """Put a calendar behind the texts of a message: a reader shows the last one that it knows.
+) -> None:
+    """Put a calendar behind the texts of a message, and once more as a file.
+
+    A reader shows the last of the texts that it knows; some take calendars from files only.
 
     Args:
         message: The texts.
@@ -44,9 +44,6 @@ def invite(
         text: What its body says.
         sender: Who invites.
         identity: Its Message-ID and date.
-
-    Returns:
-        The same calendar as a file, for readers that take it only from there.
     """
     event = outgoing.event
     assert event is not None  # noqa: S101 (checked by the composition)
@@ -58,15 +55,17 @@ def invite(
         cte="quoted-printable",
         params={"method": event.method},
     )
-    return File(FILE_NAME, "application/ics", said, hashlib.sha256(said).hexdigest())
+    message.add_attachment(
+        said,
+        maintype="application",
+        subtype="ics",
+        filename=FILE_NAME,
+        params={"name": FILE_NAME},
+    )
 
 
 def calendar(
-    event: Event,
-    subject: str,
-    text: str,
-    sender: Sender | None,
-    identity: MessageIdentity,
+    event: Event, subject: str, text: str, sender: Sender | None, identity: MessageIdentity
 ) -> bytes:
     """Write a calendar with an event."""
     lines = [
