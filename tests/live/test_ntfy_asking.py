@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import cast
@@ -17,7 +18,6 @@ from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import JsonObject, NtfyBackend
 from tests.live.ntfy_sites import GENEROUS, KINDS, Auth, Site, code, new_topic, real, stand_in
-from tests.ntfy.test_waiting import until
 from tests.support.clients import ERAS, Era, call, connect, structured
 
 
@@ -44,6 +44,11 @@ class Stand:
             "NTFY_REPLY_TOPIC": self.replies,
             "NTFY_REPLY_TOKEN": self.button,
         }
+
+    def wait_for_question(self, number: int) -> None:
+        """Wait until so many questions were put, beside the loop that the server runs in."""
+        while len(self.site.poll(self.question, self.person)) < number:
+            time.sleep(0.1)
 
     def press(self, label: str) -> int:
         """What the person's phone does with the button of the newest question."""
@@ -99,7 +104,7 @@ async def test_a_pressed_button_is_the_answer(at: Stand, era: Era) -> None:
         assert at.button not in str(shown)
         assert "re-" not in str(shown)
         waiting = asyncio.create_task(call(client, "ask_person", given))
-        await until(lambda: len(at.site.poll(at.question, at.person)) == 2)
+        await asyncio.to_thread(at.wait_for_question, 2)
         assert await asyncio.to_thread(at.press, "Ja 🙂") == 200
         assert structured(await waiting)["answer"] == "Ja 🙂"
 
