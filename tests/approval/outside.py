@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 
 import pytest
 from mcp import Client
+from mcp.server import Server
 
 from mcp_approval.approver import Approver
 from mcp_approval.environment.settings import read_settings
@@ -89,11 +90,13 @@ class Stand:
     def advance(self, seconds: float) -> None:
         self.clock.advance(seconds)
 
+    def server(self) -> Server[object]:
+        values = read_settings(SHOP.variables, SHOP.prefix, {}).values
+        return build_server(SHOP, values, app=self.shop, approver=self.approver)
+
     @asynccontextmanager
     async def client(self, era: Era, **options: object) -> AsyncIterator[Client]:
-        values = read_settings(SHOP.variables, SHOP.prefix, {}).values
-        server = build_server(SHOP, values, app=self.shop, approver=self.approver)
-        async with connect(server, era, **options) as client:  # type: ignore[arg-type]
+        async with connect(self.server(), era, **options) as client:  # type: ignore[arg-type]
             yield client
 
 

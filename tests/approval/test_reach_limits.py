@@ -95,7 +95,7 @@ async def test_room_is_looked_for_again_after_the_wait_for_the_limiter(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = stand(monkeypatch)
-    monkeypatch.setattr("mcp_approval.reach.asking.OPEN_LIMIT", 1)
+    monkeypatch.setattr("mcp_approval.reach.putting.OPEN_LIMIT", 1)
     real, waiting, may_go = at.shop.limiter.reserve, asyncio.Event(), asyncio.Event()
 
     async def slow() -> Reservation:

@@ -166,7 +166,7 @@ async def test_what_gives_way_stays_where_nothing_takes_its_place(
     async with at.client("2025-11-25") as client:
         await call(client, "clear_stock", {"name": "apples"})
         at.shop.stock["apples"] += 1
-        monkeypatch.setattr("mcp_approval.reach.asking.HOURLY_LIMIT", 1)
+        monkeypatch.setattr("mcp_approval.reach.putting.HOURLY_LIMIT", 1)
         monkeypatch.setattr("mcp_approval.reach.questions.HOURLY_LIMIT", 1)
         refused = await call(client, "clear_stock", {"name": "apples"})
         await settle()

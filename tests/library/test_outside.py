@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+from typing import cast
 
+import mcp_types as types
 import pytest
+from mcp.client.session import ElicitationFnT
 
 from mcp_approval.reach import loading
 from tests.approval.broker import ANSWERS, ASK, broker, until
@@ -41,6 +44,32 @@ async def test_a_tap_on_the_phone_deletes_and_a_decline_does_not(
             await until(instance.buttons)
             await instance.tap("Approve")
             assert text(await asking) == "deleted main"
+
+
+@pytest.mark.requirement("A-5")
+@pytest.mark.parametrize("era", ERAS)
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+async def test_a_window_beside_a_dialog_that_nobody_answers_decides(
+    framework: str, era: Era, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    window = Scripted()
+    monkeypatch.setattr("tests.approval.outside.opened", lambda _: window)
+    monkeypatch.setattr(loading, "CHANNELS", {"window": "tests.approval.outside:opened"})
+    monkeypatch.setenv("APPROVAL_REACH", "window")
+    monkeypatch.setenv("APPROVAL_REACH_WHEN", "always")
+    shown: list[object] = []
+
+    async def dismiss(_context: object, params: object) -> types.ElicitResult:
+        shown.append(params)
+        return types.ElicitResult(action="cancel")
+
+    server = wire_server(load(example_text(framework)).server)
+    async with connect(server, era, cast("ElicitationFnT", dismiss)) as client:
+        asking = asyncio.create_task(call(client, "delete_branch", {"branch": "main"}))
+        await until(lambda: shown and window.shown)
+        window.say("approve")
+        assert text(await asking) == "deleted main"
+    assert len(shown) == len(window.shown) == 1
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)

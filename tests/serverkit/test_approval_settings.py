@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from mcp_approval.environment import approval
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
 from scripts.definitions import DEFINITIONS
@@ -166,3 +167,20 @@ def test_a_record_that_others_may_write_stops_the_start(tmp_path: Path) -> None:
         assert problems == [f"APPROVAL_RECORD: {problem}"]
     os.chmod(tmp_path / "open", 0o1777)
     assert read(DEFINITIONS[0], {"APPROVAL_RECORD": str(tmp_path / "open/r")}) == ([], [])
+
+
+@pytest.mark.requirement("A-3")
+@pytest.mark.parametrize(
+    ("when", "told"),
+    [
+        ("no_dialog", "where the client shows no dialog"),
+        ("instead", "instead of the client's dialog"),
+        ("always", "beside the client's dialog"),
+    ],
+)
+def test_the_start_line_says_when_a_person_is_asked(when: str, told: str) -> None:
+    environ = {"APPROVAL_REACH": "window", "APPROVAL_REACH_WHEN": when}
+    values = read_settings(DEFINITIONS[0].variables, DEFINITIONS[0].prefix, environ).values
+    assert approval.start_lines("ntfy-mcp", values) == [
+        f"ntfy-mcp: approvals in a window (a person), {told}; no two-call token"
+    ]

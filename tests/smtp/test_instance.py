@@ -103,6 +103,23 @@ async def test_it_says_how_a_person_is_asked_outside_the_client(
     assert info["confirmation_available"] is True
 
 
+@pytest.mark.requirement("A-17")
+@pytest.mark.parametrize(
+    ("when", "how"),
+    [
+        ("no_dialog", "through the client"),
+        ("instead", "in a window"),
+        ("always", "through the client and in a window"),
+    ],
+)
+async def test_a_client_that_shows_dialogs_is_told_how_a_person_is_asked(
+    desk: Desk, when: str, how: str
+) -> None:
+    variables = {"APPROVAL_REACH": "window", "APPROVAL_REACH_WHEN": when}
+    info = structured(await desk.ask("get_server_info", {}, Person(), **variables))
+    assert info["confirmation"] == f"a person is asked {how} before each mail"
+
+
 async def test_tools_that_the_operator_left_out_are_not_listed(desk: Desk) -> None:
     info = structured(await desk.ask("get_server_info", {}, SMTP_DENY_TOOLS="forward_mail,reply_*"))
     assert "forward_mail" not in str(info["tools_registered"])

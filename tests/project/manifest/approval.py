@@ -87,6 +87,7 @@ REACH: dict[str, str] = {
     "A-2": "a setting that could ask nobody ends the start, its values unquoted",
     "A-3": "a start line and the check say who is asked outside the client, and if that works",
     "A-4": "setting and client decide where a person is asked, and no token stands in",
+    "A-5": "asked in the client and outside it, one answer settles both, and a no is final",
     "A-6": "a question outside the client is awaited, expires and is used once",
     "A-7": "awaiting, declined and unreached are results in fixed words",
     "A-8": "a repeated call joins its question, and a cancelled one takes it back",

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from mcp_approval import messages
-from mcp_approval.asking_call import ApproverState, read
+from mcp_approval.asking_call import ApproverState, Beside, read
 from mcp_approval.asking_client import ROWS, Answer, AskingClient, Prompt, Way
-from mcp_approval.exceptions import AlreadyBeingAsked, Asked, NotApproved
+from mcp_approval.exceptions import AlreadyBeingAsked, Asked, NotApproved, Unreached
 from mcp_approval.keys import TargetKeys
 from mcp_approval.pushing import NothingShown, by_push
 from mcp_approval.rendering import render
@@ -18,6 +18,7 @@ from mcp_approval.verdict import (
     Ask,
     AskSource,
     BeforeAsking,
+    OnePlace,
     Outcome,
     Reservation,
     Verdict,
@@ -50,6 +51,8 @@ class CallApproval:
         outside = self.approver.how_outside
         if outside and (self.approver.instead or self.way == "none"):
             return outside
+        if self.approver.beside:
+            return f"through the client and {outside}"
         return "through the client" if self.way != "none" else ""
 
     async def require(self, ask: AskSource, before_asking: BeforeAsking = no_limit) -> Approval:
@@ -72,6 +75,8 @@ class CallApproval:
         keys = self.approver.keys(current)
         await self.refuse_if_acting(keys)
         answer, reason = await self._sealed_answer(keys)
+        if self.approver.beside:
+            return await self._beside(ask, current, answer, reason, before_asking)
         if answer is not None:
             await self.settle(answer, keys, Verdict(answered=True))
             return Approval(current, "dialog", Verdict(answered=True))
@@ -188,6 +193,39 @@ class CallApproval:
         reach = await self.approver.reach()
         approval, self._ended = await reach.require(self, ask, current, before)
         return approval
+
+    async def _beside(
+        self,
+        ask: AskSource,
+        current: Ask,
+        answer: Answer | None,
+        reason: str,
+        before_asking: BeforeAsking,
+    ) -> Approval:
+        """Ask the client and outside it; where no channel shows it, the client alone."""
+        unanswered = self.client.state is not None and self.client.answer is None
+        beside = Beside(self.way, answer, answer is not None or unanswered, reason)
+        place, reach = OnePlace(before_asking), await self.approver.reach()
+        try:
+            approval, self._ended = await reach.require(self, ask, current, place, beside)
+        except Unreached as nobody:
+            return await self._by_dialog_alone(ask, nobody, reason, place)
+        finally:
+            place.give_back()
+        return approval
+
+    async def _by_dialog_alone(
+        self, ask: AskSource, nobody: Unreached, reason: str, before_asking: BeforeAsking
+    ) -> Approval:
+        current = await read(ask)
+        keys = self.approver.keys(current)
+        if self.way == "retry":
+            return await self._by_retry(current, keys, reason, before_asking)
+        try:
+            return await by_push(self, ask, current, before_asking)
+        except NothingShown:
+            await self.tell("unreached", keys, reason=nobody.reasons)
+            raise nobody from None
 
     async def _sealed_answer(self, keys: TargetKeys) -> tuple[Answer | None, str]:
         """The answer that came with a good state; otherwise why the question is asked again."""

@@ -106,6 +106,11 @@ class Approver:
         return self.settings.get("approval_reach_when") == "instead"
 
     @property
+    def beside(self) -> bool:
+        """Whether that is done beside the client's dialog."""
+        return self.asks_outside and self.settings.get("approval_reach_when") == "always"
+
+    @property
     def process(self) -> str:
         """Names this process among others that share a record or a topic."""
         self._process = self._process or self.random_bytes(_PROCESS_NAME_BYTES).hex()

@@ -6,9 +6,9 @@ Each is seen here as the others need it, so that none has to know how the others
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
-from mcp_approval.asking_client import Answer, AskingClient, Prompt
+from mcp_approval.asking_client import Answer, AskingClient, Prompt, Way
 from mcp_approval.in_flight import InFlight, Timeouts
 from mcp_approval.keys import TargetKeys
 from mcp_approval.limits import Limits
@@ -27,6 +27,26 @@ from mcp_approval.verdict import (
 
 REASK_LIMIT = 2
 """How often one call may ask again because the facts changed under the question."""
+
+
+class Beside(NamedTuple):
+    """The client's dialog, where a question is shown there and outside the client.
+
+    Attributes:
+        way: How the client is asked; `none` where only the channel asks.
+        answer: What this call carries, under a good seal.
+        waits: Whether this call follows up an earlier one without a yes or a no.
+        reason: Why the question comes again, where it does.
+    """
+
+    way: Way = "none"
+    answer: Answer | None = None
+    waits: bool = False
+    reason: str = ""
+
+
+ALONE = Beside()
+"""Nobody but the channel asks."""
 
 
 class ApproverState(Protocol):
@@ -98,6 +118,10 @@ class ApproverState(Protocol):
     @property
     def instead(self) -> bool:
         """Whether that is done instead of the client's dialog."""
+
+    @property
+    def beside(self) -> bool:
+        """Whether that is done beside the client's dialog."""
 
     async def reach(self) -> Outside:
         """What asks outside the client."""
@@ -183,7 +207,12 @@ class Outside(Protocol):
         """How many questions wait for an answer there."""
 
     async def require(
-        self, call: AskingCall, ask: AskSource, current: Ask, before_asking: BeforeAsking
+        self,
+        call: AskingCall,
+        ask: AskSource,
+        current: Ask,
+        before_asking: BeforeAsking,
+        beside: Beside = ALONE,
     ) -> tuple[Approval, Callable[[Outcome], None]]:
         """Return when a person has allowed exactly this.
 

@@ -91,7 +91,15 @@ class Unanswered(CallEnded):
 
 
 class Unreached(CallEnded):
-    """No channel could show the question to anybody."""
+    """No channel could show the question to anybody.
+
+    Attributes:
+        reasons: Why not, for each way to a person.
+    """
+
+    def __init__(self, text: str, reasons: str) -> None:
+        super().__init__(text)
+        self.reasons = reasons
 
 
 class NotRecorded(CallEnded):

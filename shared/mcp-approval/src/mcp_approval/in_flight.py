@@ -13,8 +13,12 @@ OPEN_LIMIT = 8
 KEPT_SECONDS = 900
 """How long a question that timed out is remembered, to say why it is asked again."""
 
-Withdrawn = Literal["twin", "room"]
-"""Why an open question ended: the same call came again, or a newer one needed its place."""
+Withdrawn = Literal["twin", "room", "elsewhere"]
+"""Why an open question ended.
+
+The same call came again, a newer one needed its place, or a person was asked elsewhere too and
+it was decided there.
+"""
 
 
 @dataclass(eq=False, slots=True)
@@ -24,15 +28,19 @@ class OpenQuestion:
     Attributes:
         opened: When it was put, in the seconds of the approver's clock.
         withdrawn: Why it is no longer open, once it is not.
+        quiet: Whether somebody else tells the client that its call waits.
     """
 
     opened: float
     withdrawn: Withdrawn | None = None
+    quiet: bool = False
     _close: Callable[[], None] | None = None
 
     def when_withdrawn(self, close: Callable[[], None]) -> None:
         """Say what closes it towards the client."""
         self._close = close
+        if self.withdrawn is not None:
+            close()
 
     def withdraw(self, why: Withdrawn) -> None:
         """End it; an answer that comes later is worth nothing."""

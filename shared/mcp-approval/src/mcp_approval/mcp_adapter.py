@@ -102,7 +102,8 @@ class MCPClient:
         """Send `elicitation/create` and wait; every failure is an answer that is no yes."""
         answer = Answer("withdrawn")
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self.waiting, "waiting for an answer")
+            if not question.quiet:
+                tasks.start_soon(self.waiting, "waiting for an answer")
             # The SDK tells the client of a request that is cancelled.
             question.when_withdrawn(tasks.cancel_scope.cancel)
             try:

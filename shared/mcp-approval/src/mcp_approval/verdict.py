@@ -82,3 +82,34 @@ class _Unlimited:
 async def no_limit() -> Reservation:
     """Let every question through."""
     return _Unlimited()
+
+
+class OnePlace:
+    """One place of the limiter for a question that is put in more than one way.
+
+    Args:
+        source: What a place is asked of; not before it is needed.
+    """
+
+    def __init__(self, source: BeforeAsking) -> None:
+        self._source = source
+        self._held: Reservation = _Unlimited()
+
+    async def __call__(self) -> Reservation:
+        """Hold the place, once."""
+        if isinstance(self._held, _Unlimited):
+            self._held = await self._source()
+        return self
+
+    def commit(self) -> None:
+        """Somebody was shown the question; another one has a place of its own."""
+        self._held.commit()
+        self._held = _Unlimited()
+
+    def release(self) -> None:
+        """Nobody was, in this way; another way may do better."""
+
+    def give_back(self) -> None:
+        """Nobody was, in any way."""
+        self._held.release()
+        self._held = _Unlimited()

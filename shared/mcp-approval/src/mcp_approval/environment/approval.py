@@ -63,10 +63,10 @@ VARIABLES: tuple[Variable, ...] = (
     Variable(
         "APPROVAL_REACH_WHEN",
         "approval_reach_when",
-        "no_dialog, instead",
+        "no_dialog, instead, always",
         "no_dialog",
-        "Only where the client shows no dialog, or instead of its dialogs.",
-        parsers.choice("no_dialog", "instead"),
+        "Only where the client shows no dialog, instead of its dialogs, or beside them.",
+        parsers.choice("no_dialog", "instead", "always"),
         "no_dialog",
     ),
     Variable(

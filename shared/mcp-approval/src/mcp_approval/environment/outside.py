@@ -7,13 +7,19 @@ from typing import NamedTuple, cast
 
 HOW = {"phone": "by phone", "window": "in a window"}
 
+WHEN = {
+    "no_dialog": "where the client shows no dialog",
+    "instead": "instead of the client's dialog",
+    "always": "beside the client's dialog",
+}
+
 
 class Outside(NamedTuple):
     """How a person is reached outside the client.
 
     Attributes:
         words: The ways, in order.
-        when: `no_dialog` or `instead`.
+        when: `no_dialog`, `instead` or `always`.
         approver: Who is asked.
         wait_seconds: How long a call waits.
         expires_seconds: How long a question stays open.
@@ -45,9 +51,4 @@ class Outside(NamedTuple):
         """Say at the start who is asked, and that no token stands in."""
         first, *rest = (HOW[word] for word in self.words)
         ways = ", then ".join([f"{first} ({self.approver})", *rest])
-        when = (
-            "where the client shows no dialog"
-            if self.when == "no_dialog"
-            else "instead of the client's dialog"
-        )
-        return f"{server}: approvals {ways}, {when}; no two-call token"
+        return f"{server}: approvals {ways}, {WHEN[self.when]}; no two-call token"

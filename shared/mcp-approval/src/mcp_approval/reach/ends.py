@@ -7,7 +7,7 @@ from typing import NamedTuple
 from mcp_approval import messages
 from mcp_approval.exceptions import Awaiting, CallEnded, DeclinedOutside, Superseded, Unanswered
 from mcp_approval.reach import words
-from mcp_approval.reach.questions import AFTER_ANSWER_SECONDS, Question
+from mcp_approval.reach.standing import AFTER_ANSWER_SECONDS, Question
 from mcp_approval.verdict import Verdict
 
 

@@ -9,19 +9,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, field
-from typing import Literal
 
 from mcp_approval.keys import TargetKeys
 from mcp_approval.reach import words
 from mcp_approval.reach.channel import Channel, Said, Shown
-
-Standing = Literal[
-    "asked", "yes", "no", "used", "unused", "expired", "withdrawn", "replaced", "elsewhere"
-]
-
-AFTER_ANSWER_SECONDS = 300.0
-"""How long a yes can be used, and a no is remembered, after it came."""
+from mcp_approval.reach.standing import AFTER_ANSWER_SECONDS, Question, Standing
 
 HOURLY_LIMIT = 30
 """A person who is rung for ever taps yes."""
@@ -32,58 +24,6 @@ HOUR_SECONDS = 3_600.0
 ENDING_SECONDS = 10.0
 
 Sleep = Callable[[float], Awaitable[object]]
-
-
-@dataclass(eq=False)
-class Question:
-    """One question on a channel.
-
-    Attributes:
-        shown: What is shown.
-        keys: What its answer is bound to.
-        tool: Which tool asks.
-        channel: Where it stands.
-        asked: Monotonic seconds of its showing.
-        asked_wall: Unix time of it.
-        expires: How long it stays open.
-        standing: How far it came.
-        said: What was answered.
-        attended: Whether the call that asked is still there to act on the answer.
-        counted: Whether it was shown, and so is one of those within the hour.
-    """
-
-    shown: Shown
-    keys: TargetKeys
-    tool: str
-    channel: Channel
-    asked: float
-    asked_wall: float
-    expires: float
-    standing: Standing = "asked"
-    said: Said | None = None
-    answered: float = 0.0
-    answered_wall: float = 0.0
-    attended: bool = False
-    counted: bool = False
-    waiter: asyncio.Future[str] | None = field(default=None, repr=False)
-    telling: asyncio.Lock = field(default_factory=asyncio.Lock, repr=False)
-
-    @property
-    def until(self) -> float:
-        """Unix time of its end."""
-        return self.asked_wall + self.expires
-
-    @property
-    def usable_until(self) -> float:
-        """Unix time until which a yes can be used."""
-        return max(self.until, self.answered_wall + AFTER_ANSWER_SECONDS)
-
-    def wake(self, why: str) -> bool:
-        """Tell the call that waits, if one does."""
-        if self.waiter is None or self.waiter.done():
-            return False
-        self.waiter.set_result(why)
-        return True
 
 
 class Questions:
@@ -154,7 +94,9 @@ class Questions:
             return None
         return question if question.standing in {"asked", "yes"} else None
 
-    def file(self, shown: Shown, keys: TargetKeys, tool: str, channel: Channel) -> Question:
+    def file(
+        self, shown: Shown, keys: TargetKeys, tool: str, channel: Channel, reason: str = ""
+    ) -> Question:
         """Keep a question that a channel is about to show."""
         question = Question(
             shown,
@@ -164,6 +106,7 @@ class Questions:
             asked=self._clock(),
             asked_wall=self._wall(),
             expires=self._expires,
+            reason=reason,
         )
         self._by_key[keys.full] = self._by_base[keys.base] = question
         return question
@@ -232,6 +175,10 @@ class Questions:
         for task in self._tasks | self._telling:
             task.cancel()
 
+    def keep_account(self, telling: Awaitable[None]) -> None:
+        """Have a decision told beside everything else, and before anything that follows it."""
+        self._start(telling, self._deciding)
+
     async def recorded(self) -> None:
         """Wait until every decision so far is on record, so that their order stays."""
         while self._deciding:
@@ -288,7 +235,7 @@ class Questions:
                 self.drop(question)
 
     def _decide(self, question: Question, decision: str) -> None:
-        self._start(self._decided(question, decision), self._deciding)
+        self.keep_account(self._decided(question, decision))
 
     @staticmethod
     def _start(work: Awaitable[None], among: set[asyncio.Task[None]]) -> None:

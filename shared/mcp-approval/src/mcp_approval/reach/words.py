@@ -91,6 +91,16 @@ def expired(nothing: str) -> str:
     return f"Not answered in time. {nothing}"
 
 
+def answered_yes() -> str:
+    """Tell the person that the yes came in the client's dialog."""
+    return "Answered in the client: yes."
+
+
+def answered_no(nothing: str) -> str:
+    """Tell the person that the no came in the client's dialog."""
+    return f"Answered in the client: no. {nothing}"
+
+
 def withdrawn(nothing: str) -> str:
     """Tell the person that nobody waits for the answer any more."""
     return f"Withdrawn. {nothing}"
