@@ -186,9 +186,7 @@ class Reach:
                 self._acting.answered_in_client(question, said)
                 verdict = Verdict(raised=raised, answered=True)
                 await call.settle(said, question.keys, verdict, dialog.seconds)
-            if question.standing == "asked":
-                return dialog
-            await dialog.over("elsewhere")
+            return dialog
         self._ends.refuse_no(question, raised)
         if why == DISPLACED or question.standing == "asked":
             raise self._ends.awaiting(call.tool, question, raised)
