@@ -21,23 +21,13 @@ from tests.support.clients import (
     text,
     token_in,
 )
+from tests.support.person import Person
 
 APPLES: Arguments = {"name": "apples"}
 
 
-class Person:
-    """Says yes to every question and keeps what was shown; may meddle meanwhile."""
-
-    def __init__(self, meddle: Callable[[], None] = lambda: None) -> None:
-        self.shown: list[str] = []
-        self._meddle = meddle
-
-    async def __call__(
-        self, context: ClientRequestContext, params: types.ElicitRequestParams
-    ) -> types.ElicitResult:
-        self.shown.append(params.message.partition("\n")[0])
-        self._meddle()
-        return accept()
+def headlines(person: Person) -> list[str]:
+    return [message.partition("\n")[0] for message in person.messages]
 
 
 def _set(stand: Stand, counts: Iterator[int | None]) -> Callable[[], None]:
@@ -58,7 +48,7 @@ async def test_facts_that_stay_are_asked_about_once(era: Era, stand: Stand) -> N
     async with connect(stand.server, era, person) as client:
         done = await call(client, "clear_stock", APPLES)
     assert not done.is_error
-    assert person.shown == ['This will throw away 12 pieces of "apples".']
+    assert headlines(person) == ['This will throw away 12 pieces of "apples".']
     assert stand.shop.acts == [("clear_stock", ["apples", 12])]
 
 
@@ -68,11 +58,11 @@ async def test_facts_that_changed_under_the_question_are_asked_about_anew(
     era: Era, stand: Stand
 ) -> None:
     counts = iter([13, 13])
-    person = Person(_set(stand, counts))
+    person = Person(meanwhile=_set(stand, counts))
     async with connect(stand.server, era, person) as client:
         done = await call(client, "clear_stock", APPLES)
     assert not done.is_error, text(done)
-    assert person.shown == [
+    assert headlines(person) == [
         'This will throw away 12 pieces of "apples".',
         "Asked again: what this question quotes has changed (count).",
     ]
@@ -83,10 +73,10 @@ async def test_facts_that_changed_under_the_question_are_asked_about_anew(
 async def test_after_three_pushed_questions_about_changing_facts_the_call_fails(
     stand: Stand,
 ) -> None:
-    person = Person(_set(stand, iter([13, 14, 15, 16])))
+    person = Person(meanwhile=_set(stand, iter([13, 14, 15, 16])))
     async with connect(stand.server, "2025-11-25", person) as client:
         ended = await call(client, "clear_stock", APPLES)
-        assert len(person.shown) == 3
+        assert len(headlines(person)) == 3
         assert ended.is_error is True
         assert "changed while it was being answered, 3 times in a row" in text(ended)
         assert "Nothing was changed." in text(ended)
@@ -99,10 +89,10 @@ async def test_after_three_pushed_questions_about_changing_facts_the_call_fails(
 
 
 async def test_the_third_pushed_question_may_still_be_answered(stand: Stand) -> None:
-    person = Person(_set(stand, iter([13, 14, 14])))
+    person = Person(meanwhile=_set(stand, iter([13, 14, 14])))
     async with connect(stand.server, "2025-11-25", person) as client:
         await call(client, "clear_stock", APPLES)
-    assert len(person.shown) == 3
+    assert len(headlines(person)) == 3
     assert stand.shop.acts == [("clear_stock", ["apples", 14])]
 
 
@@ -112,16 +102,16 @@ async def test_unknown_is_a_value_like_any_other(era: Era, stand: Stand) -> None
     person = Person()
     async with connect(stand.server, era, person) as client:
         await call(client, "clear_stock", APPLES)
-    assert person.shown == ['This will throw away an unknown number of pieces of "apples".']
+    assert headlines(person) == ['This will throw away an unknown number of pieces of "apples".']
     assert stand.shop.acts == [("clear_stock", ["apples", None])]
 
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_fact_that_became_unknown_is_asked_about_anew(era: Era, stand: Stand) -> None:
-    person = Person(_set(stand, iter([None, None])))
+    person = Person(meanwhile=_set(stand, iter([None, None])))
     async with connect(stand.server, era, person) as client:
         await call(client, "clear_stock", APPLES)
-    assert len(person.shown) == 2
+    assert len(headlines(person)) == 2
     assert stand.shop.acts == [("clear_stock", ["apples", None])]
 
 

@@ -14,8 +14,9 @@ import pytest
 from scripts.definitions import DEFINITIONS
 from tests.backends.gateway import reply
 from tests.dialogs.calls import ASKING, Asking, asking_client, served
-from tests.smtp.support import MAIL, Desk, Person
+from tests.smtp.support import MAIL, Desk
 from tests.support.clients import call, connect, text
+from tests.support.person import Person
 
 TRAP = "tick_the_box"
 WORDS = (
@@ -94,9 +95,9 @@ async def test_a_word_of_the_mail_server_stands_in_no_question(desk: Desk) -> No
     for word in (WORDS[0], WORDS[1]):
         desk.backend.unknown = {late: [f"450 4.2.0 {word}"], gone: f"550 5.1.1 {word}"}
         arguments = {**MAIL, "to": ["anna@example.test", late, gone], "body": word[:3]}
-        async with connect(desk.server(), "2025-11-25", person.answer) as client:
+        async with connect(desk.server(), "2025-11-25", person) as client:
             assert TRAP in text(await call(client, "send_mail", arguments))
             await call(client, "send_mail", arguments)
-    assert len(person.questions) == 4
-    assert sum("did not get it" in question for question in person.questions) == 2
-    assert TRAP not in "".join(person.questions)
+    assert len(person.messages) == 4
+    assert sum("did not get it" in question for question in person.messages) == 2
+    assert TRAP not in "".join(person.messages)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 
 import mcp_types as types
@@ -11,32 +11,16 @@ from hetzner_dns_mcp.addresses import Address, LookUp
 from hetzner_dns_mcp.api.client import HetznerClient
 from hetzner_dns_mcp.app import Hetzner, build
 from hetzner_dns_mcp.definition import HETZNER_DNS
-from mcp_serverkit.config.settings import Values, read_settings
-from mcp_serverkit.server import build_approver, build_server
+from mcp_serverkit.config.settings import Values
 from tests.backends.hetzner import HetznerBackend
+from tests.support.person import Person
+from tests.support.servers import serve, values_of
 from tests.support.time import FakeClock
 
 MakeServer = Callable[..., Server[object]]
 MakeApp = Callable[..., Hetzner]
 
 NOW = 1_796_000_000.0
-
-
-class Questions:
-    """A person who says yes to everything and remembers what was asked."""
-
-    def __init__(self) -> None:
-        self.messages: list[str] = []
-
-    async def __call__(self, context: object, params: object) -> types.ElicitResult:
-        assert isinstance(params, types.ElicitRequestFormParams)
-        self.messages.append(params.message)
-        return types.ElicitResult(action="accept", content={"confirm": True})
-
-    @property
-    def last(self) -> str:
-        assert self.messages, "nobody was asked"
-        return self.messages[-1]
 
 
 async def no_look_up(host: str) -> list[Address]:
@@ -61,8 +45,8 @@ def waiting() -> Waiting:
 
 
 @pytest.fixture
-def questions() -> Questions:
-    return Questions()
+def person() -> Person:
+    return Person()
 
 
 @pytest.fixture
@@ -76,13 +60,6 @@ def backend(waiting: Waiting) -> Iterator[HetznerBackend]:
         yield running
 
 
-def read_values(environ: Mapping[str, str]) -> Values:
-    reading = read_settings(HETZNER_DNS.variables, HETZNER_DNS.prefix, dict(environ))
-    HETZNER_DNS.cross_check(reading.values, reading)
-    assert reading.problems == []
-    return reading.values
-
-
 @pytest.fixture
 def make_values(backend: HetznerBackend) -> Callable[..., Values]:
     def make(**environ: str) -> Values:
@@ -91,7 +68,7 @@ def make_values(backend: HetznerBackend) -> Callable[..., Values]:
             "HETZNER_API_BASE_URL": backend.url,
             **environ,
         }
-        return read_values({name: value for name, value in given.items() if value})
+        return values_of(HETZNER_DNS, {name: value for name, value in given.items() if value})
 
     return make
 
@@ -127,12 +104,13 @@ def make_server(
         look_up: LookUp = no_look_up,
         **environ: str,
     ) -> Server[object]:
-        read = make_values(**environ)
-        approver = build_approver(HETZNER_DNS, read)
-        approver.wait_seconds = wait
-        if log is not None:
-            approver.log = log
-        return build_server(HETZNER_DNS, read, app=make_app(look_up, **environ), approver=approver)
+        return serve(
+            HETZNER_DNS,
+            make_values(**environ),
+            app=make_app(look_up, **environ),
+            wait_seconds=wait,
+            log=log,
+        )
 
     return make
 

@@ -8,7 +8,7 @@ import pytest
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import approve_other, decline
 from tests.hetzner_dns.calls import GOOD_FILE, GUARDED, record
-from tests.hetzner_dns.conftest import MakeServer, Questions
+from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import (
     ERAS,
     Arguments,
@@ -22,6 +22,7 @@ from tests.support.clients import (
     text,
     token_in,
 )
+from tests.support.person import Person
 
 ONE = {"value": "198.51.100.7"}
 TWO = {"value": "198.51.100.8"}
@@ -103,9 +104,9 @@ async def test_a_token_does_not_run_another_call(
 @pytest.mark.requirement("T-hetzner-14")
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_approved_replacement_is_one_request_with_exactly_that_list(
-    era: Era, backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    era: Era, backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
-    async with connect(make_server(), era, questions) as client:
+    async with connect(make_server(), era, person) as client:
         structured(await call(client, "set_records", SET))
     [request] = backend.writes
     assert request.path == "/zones/example.com/rrsets/www/A/actions/set_records"
@@ -166,27 +167,27 @@ async def test_a_count_that_changed_while_the_person_read_is_asked_about_again(
 
 
 async def test_on_the_pushed_era_changed_facts_are_asked_about_again_too(
-    backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     arguments = {"zone": "example.com", "name": "www", "type": "A"}
 
     async def yes(context: object, params: object) -> types.ElicitResult:
-        if not questions.messages:
+        if not person.messages:
             backend.add_rrset("example.com", "www", "A", ["198.51.100.1", "198.51.100.2"], ttl=300)
-        return await questions(context, params)
+        return await person(context, params)
 
     async with connect(make_server(), "2025-11-25", yes) as client:
         structured(await call(client, "delete_rrset", arguments))
-    assert ["3 record(s)" in said for said in questions.messages] == [True, False]
-    assert "2 record(s)" in questions.last
+    assert ["3 record(s)" in said for said in person.messages] == [True, False]
+    assert "2 record(s)" in person.last
 
 
 @pytest.mark.requirement("T-hetzner-28")
 async def test_without_dialogs_a_token_works_once_and_says_what_it_proves(
-    backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     arguments = {"zone": "example.com"}
-    async with connect(make_server(ELICITATION="false"), "2025-11-25", questions) as client:
+    async with connect(make_server(ELICITATION="false"), "2025-11-25", person) as client:
         prompt = await call(client, "delete_zone", arguments)
         assert "hetzner-dns-mcp was started with ELICITATION=false" in text(prompt)
         assert "made twice with the same arguments, and nothing more" in text(prompt)
@@ -201,7 +202,7 @@ async def test_without_dialogs_a_token_works_once_and_says_what_it_proves(
         backend.add_rrset("example.com", "www", "TXT", ['"x"'], ttl=300)
         assert "confirm_token refused" in text(await call(client, "delete_zone", confirmed))
     assert len(backend.writes) == 1
-    assert questions.messages == []
+    assert person.messages == []
 
 
 async def test_no_argument_stands_in_for_an_approval(
@@ -216,11 +217,11 @@ async def test_no_argument_stands_in_for_an_approval(
 
 
 async def test_every_guarded_call_leaves_one_line_without_values(
-    make_server: MakeServer, questions: Questions
+    make_server: MakeServer, person: Person
 ) -> None:
     lines: list[str] = []
     tool, arguments = GUARDED["set_records"]
-    async with connect(make_server(log=lines.append), "2026-07-28", questions) as client:
+    async with connect(make_server(log=lines.append), "2026-07-28", person) as client:
         structured(await call(client, tool, arguments))
     assert [line.split()[2] for line in lines] == ["decision=asked", "decision=approved"]
     assert all("tool=set_records" in line and "198.51" not in line for line in lines)

@@ -10,27 +10,28 @@ import pytest
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
 from tests.hetzner_dns.asking import approve_other, decline, dialog, outcome, refusal
 from tests.hetzner_dns.calls import record
-from tests.hetzner_dns.conftest import MakeServer, Questions, refuse_to_answer
+from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.support.clients import ERAS, Era, call, connect, structured, text
+from tests.support.person import Person
 
 DKIM = '"v=DKIM1; k=rsa; p=' + "A" * 392 + '"'
 
 
 @pytest.mark.requirement("R-10")
 async def test_a_long_dkim_key_is_split_before_anybody_is_asked(
-    backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     backend.add_rrset("example.com", "mail._domainkey", "TXT", ['"old"'])
     arguments = record("TXT", "mail._domainkey", DKIM)
-    async with connect(make_server(), "2026-07-28", questions) as client:
+    async with connect(make_server(), "2026-07-28", person) as client:
         structured(await call(client, "set_records", arguments))
     [request] = backend.writes
     body = request.json()
     assert isinstance(body, dict)
     sent = body["records"][0]["value"]
     assert sent == f'"{DKIM[1:256]}" "{DKIM[256:-1]}"'
-    assert f"  record 1 (new): {sent}\n" in questions.last
-    assert f"as you gave it: {DKIM}" in questions.last
+    assert f"  record 1 (new): {sent}\n" in person.last
+    assert f"as you gave it: {DKIM}" in person.last
 
 
 @pytest.mark.requirement("R-10")
@@ -167,16 +168,16 @@ async def test_a_caa_asks_wherever_it_stands(make_server: MakeServer) -> None:
 
 @pytest.mark.requirement("R-13")
 async def test_names_with_umlauts_are_sent_shown_and_bound_as_a_labels(
-    backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     backend.add_zone("xn--exmple-cua.example")
     arguments = record("CNAME", "bücher", "ziel.exämple.example.", zone="exämple.example")
-    async with connect(make_server(), "2026-07-28", questions) as client:
+    async with connect(make_server(), "2026-07-28", person) as client:
         structured(await call(client, "get_zone", {"zone": "exämple.example"}))
         assert backend.requests[-1].path == "/zones/xn--exmple-cua.example"
         structured(await call(client, "create_rrset", arguments))
-    assert '"xn--bcher-kva/CNAME" of zone "xn--exmple-cua.example"' in questions.last
-    assert "record 1: ziel.xn--exmple-cua.example." in questions.last
+    assert '"xn--bcher-kva/CNAME" of zone "xn--exmple-cua.example"' in person.last
+    assert "record 1: ziel.xn--exmple-cua.example." in person.last
     assert backend.writes[0].json() == {
         "name": "xn--bcher-kva",
         "type": "CNAME",
@@ -214,7 +215,7 @@ async def test_a_wildcard_or_apex_in_disguise_asks(name: str, make_server: MakeS
 
 @pytest.mark.requirement("R-14")
 async def test_an_odd_zone_file_reaches_the_api_unchanged(
-    odd_zone: str, backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    odd_zone: str, backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     foreign = {"zone": "example.com", "zonefile": odd_zone}
     assert "3 of the name servers that Hetzner assigned" in await refusal(
@@ -223,9 +224,9 @@ async def test_an_odd_zone_file_reaches_the_api_unchanged(
     assert backend.writes == []
     odd_zone += "".join(f"\n@ NS {server}" for server in ASSIGNED)
     arguments = {"zone": "example.com", "zonefile": odd_zone}
-    async with connect(make_server(), "2026-07-28", questions) as client:
+    async with connect(make_server(), "2026-07-28", person) as client:
         structured(await call(client, "import_zonefile", arguments))
-    said = questions.last
+    said = person.last
     assert "The zone holds 5 records in 3 sets now. Afterwards 3 sets are changed" in said
     assert f"  size: {len(odd_zone.encode())} bytes" in said
     assert "  SHA-256 begins with: " in said

@@ -7,9 +7,10 @@ import pytest
 from hetzner_dns_mcp.order import EXTRAS, ORDER
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import approve_other, decline, dialog, outcome, refusal
-from tests.hetzner_dns.conftest import MakeServer, Questions
+from tests.hetzner_dns.conftest import MakeServer
 from tests.hetzner_dns.test_state import values
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
+from tests.support.person import Person
 
 TOOL = "apply_record_changes"
 ON = {"HETZNER_EXTRAS": "true"}
@@ -43,11 +44,11 @@ async def test_it_is_off_unless_the_operator_switches_it_on(make_server: MakeSer
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_an_address_becomes_an_alias_in_one_question(
-    era: Era, backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    era: Era, backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
-    async with connect(make_server(**ON), era, questions) as client:
+    async with connect(make_server(**ON), era, person) as client:
         result = structured(await call(client, TOOL, MOVE))
-    [said] = questions.messages[:1]
+    [said] = person.messages[:1]
     assert said.startswith('This will make 3 changes in zone "example.com", in this order.')
     assert values(said) == [
         "  1 delete www/A, 1 of 1 goes: -",

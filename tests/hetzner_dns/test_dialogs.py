@@ -9,8 +9,9 @@ import pytest
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import dialog, refusal
 from tests.hetzner_dns.calls import GOOD_FILE, record
-from tests.hetzner_dns.conftest import MakeServer, Questions
+from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.person import Person
 
 HEADING = "Values below are supplied by the caller, not by this server:"
 
@@ -108,11 +109,11 @@ async def test_text_from_the_api_never_enters_a_dialog(
     ids=["line break", "escape", "direction", "line separator", "long"],
 )
 async def test_a_value_never_gains_a_line_of_its_own_making(
-    value: str, backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    value: str, backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
-    async with connect(make_server(), "2026-07-28", questions) as client:
+    async with connect(make_server(), "2026-07-28", person) as client:
         result = await call(client, "set_records", record("TXT", "note", value))
-    messages = questions.messages
+    messages = person.messages
     assert result.is_error or len(messages) == 1
     for said in messages:
         assert sum(line.startswith("This will") for line in said.splitlines()) == 1
@@ -125,7 +126,7 @@ async def test_a_tsig_key_appears_nowhere(
     era: Era,
     backend: HetznerBackend,
     make_server: MakeServer,
-    questions: Questions,
+    person: Person,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     key = "c2VjcmV0LWtleQ=="
@@ -135,12 +136,12 @@ async def test_a_tsig_key_appears_nowhere(
         "primary_nameservers": [{**server, "tsig_algorithm": "hmac-sha256"}],
     }
     seen = []
-    async with connect(make_server(), era, questions) as client:
+    async with connect(make_server(), era, person) as client:
         seen.append(structured(await call(client, "change_primary_nameservers", arguments)))
         seen.append(structured(await call(client, "get_zone", {"zone": "secondary.example"})))
     async with connect(make_server(), era) as client:
         prompt = await call(client, "change_primary_nameservers", arguments)
-    said = questions.last
+    said = person.last
     assert "server 1: 198.51.100.2 port 5353, tsig: yes (hmac-sha256)" in said
     assert backend.writes[0].json() == {"primary_nameservers": arguments["primary_nameservers"]}
     everything = json.dumps([*map(str, seen), said, str(prompt), capfd.readouterr().err])

@@ -7,7 +7,7 @@ import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
 from tests.hetzner_dns.asking import decline, dialog, message, outcome, refusal
-from tests.hetzner_dns.conftest import MakeServer, Questions
+from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import (
     ERAS,
     Arguments,
@@ -20,6 +20,7 @@ from tests.support.clients import (
     structured,
     text,
 )
+from tests.support.person import Person
 
 ZONE = "plan.example"
 HEADING = "Values below are supplied by the caller, not by this server:"
@@ -47,12 +48,12 @@ def values(said: str) -> list[str]:
 @pytest.mark.requirement("R-79", "H-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_one_changed_address_is_one_line(
-    era: Era, zone: HetznerBackend, make_server: MakeServer, questions: Questions
+    era: Era, zone: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     file = zone.zonefile(ZONE).replace("192.0.2.1", "203.0.113.66")
-    async with connect(make_server(), era, questions) as client:
+    async with connect(make_server(), era, person) as client:
         structured(await call(client, "import_zonefile", importing(file)))
-    said = questions.last
+    said = person.last
     assert values(said) == ["  www/A (new, 1 of 1 goes): 203.0.113.66"]
     assert "192.0.2.1" not in said
     assert "mail.plan.example" not in said

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.conftest import MakeServer, Questions
+from tests.hetzner_dns.conftest import MakeServer
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.person import Person
 
 LOST = '"v=spf1 inlude:_spf.example.net -all"'
 FILE = f"x IN TXT {LOST}\n"
@@ -54,17 +55,17 @@ async def test_every_door_warns_in_every_mode_but_off(
     mode: str,
     backend: HetznerBackend,
     make_server: MakeServer,
-    questions: Questions,
+    person: Person,
 ) -> None:
     backend.add_rrset("example.com", "old", "TXT", ['"text"'])
     tool, arguments = DOORS[door]
     server = make_server(HETZNER_EXTRAS="true", HETZNER_VALIDATION=mode)
-    async with connect(server, era, questions) as client:
+    async with connect(server, era, person) as client:
         result = structured(await call(client, tool, arguments))
     warned = "spf-syntax: " in str(result.get("warnings"))
     assert warned is (mode != "off")
-    if questions.messages:
-        assert ("spf-syntax: " in questions.last) is (mode != "off")
+    if person.messages:
+        assert ("spf-syntax: " in person.last) is (mode != "off")
 
 
 @pytest.mark.requirement("H-7")

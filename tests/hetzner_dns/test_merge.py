@@ -7,10 +7,11 @@ import pytest
 from hetzner_dns_mcp.zonefile.parser import parse_zonefile
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.asking import dialog, outcome, refusal
-from tests.hetzner_dns.conftest import MakeServer, Questions, refuse_to_answer
+from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.hetzner_dns.test_import_dialog import ZONE, importing, values, zone
 from tests.hetzner_dns.test_zonefiles import judged_good, needs_bind
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
+from tests.support.person import Person
 
 __all__ = ["zone"]
 
@@ -31,13 +32,13 @@ def merging(file: str, **more: object) -> Arguments:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_merge_adds_and_takes_nothing_away(
-    era: Era, zone: HetznerBackend, make_server: MakeServer, questions: Questions
+    era: Era, zone: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     zone.add_rrset(ZONE, "www", "A", ["192.0.2.1"], ttl=300, comment="first host")
     before = zone.zonefile(ZONE)
-    async with connect(make_server(), era, questions) as client:
+    async with connect(make_server(), era, person) as client:
         structured(await call(client, "import_zonefile", merging(FOREIGN)))
-    said = questions.last
+    said = person.last
     assert said.startswith('This will merge a zone file into zone "plan.example".')
     assert "Afterwards 1 set is changed, 2 are new, 0 are gone and 5 are as they are." in said
     assert "  left out: 1 SOA, 2 NS, 1 SSHFP" in said

@@ -10,8 +10,9 @@ from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.tools import TOOLS
 from tests.backends.hetzner import HetznerBackend
 from tests.hetzner_dns.calls import GUARDED, UNGUARDED
-from tests.hetzner_dns.conftest import MakeServer, Questions, refuse_to_answer
+from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.person import Person
 from tests.support.personas import PERSONAS, Persona, play
 from tests.support.recorded import environ
 
@@ -65,12 +66,12 @@ async def test_only_an_approval_reaches_the_api_with_a_write(
 @pytest.mark.parametrize("era", ERAS)
 @pytest.mark.parametrize("reason", GUARDED)
 async def test_each_reason_to_ask_asks_once_and_then_writes_once(
-    reason: str, era: Era, backend: HetznerBackend, make_server: MakeServer, questions: Questions
+    reason: str, era: Era, backend: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     tool, arguments = GUARDED[reason]
-    async with connect(make_server(HETZNER_EXTRAS="true"), era, questions) as client:
+    async with connect(make_server(HETZNER_EXTRAS="true"), era, person) as client:
         structured(await call(client, tool, arguments))
-    assert len(questions.messages) == 1
+    assert len(person.messages) == 1
     assert len(backend.writes) == 1
 
 

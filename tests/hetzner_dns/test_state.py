@@ -7,8 +7,9 @@ import pytest
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
 from tests.hetzner_dns.asking import dialog, outcome, refusal
 from tests.hetzner_dns.calls import record
-from tests.hetzner_dns.conftest import MakeServer, Questions, refuse_to_answer
+from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured
+from tests.support.person import Person
 
 HEADING = "Values below are supplied by the caller, not by this server:"
 
@@ -50,14 +51,14 @@ async def test_marks_and_counts_tell_what_a_replacement_does(
 @pytest.mark.requirement("H-2")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_replacement_by_the_same_asks_and_sends_nothing(
-    era: Era, zone: HetznerBackend, make_server: MakeServer, questions: Questions
+    era: Era, zone: HetznerBackend, make_server: MakeServer, person: Person
 ) -> None:
     zone.add_rrset("example.com", "v6", "AAAA", ["2001:db8::1"], comment="theirs")
-    async with connect(make_server(), era, questions) as client:
+    async with connect(make_server(), era, person) as client:
         arguments = several("AAAA", "v6", "2001:DB8::1")
         result = structured(await call(client, "set_records", arguments))
-    assert "\n\nNothing would change: the records are there already." in questions.last
-    assert "theirs" not in questions.last
+    assert "\n\nNothing would change: the records are there already." in person.last
+    assert "theirs" not in person.last
     assert zone.writes == []
     assert result["changed"] is False
     assert "nothing-changes: it is so already, so nothing was sent" in str(result["warnings"])

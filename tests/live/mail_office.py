@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from dataclasses import replace
 from email import message_from_bytes, policy
 from email.message import EmailMessage
 
-from mcp.server import Server
-
-from mcp_serverkit.server import build_approver, build_server
 from smtp_mcp.app import Smtp, build
 from smtp_mcp.definition import SMTP
 from tests.live.postfix import Postfix
-from tests.smtp.support import MAIL, Person, environment, values_of
+from tests.smtp.support import MAIL, environment
 from tests.support.clients import Arguments, Era, Result, call, connect
+from tests.support.person import Person
+from tests.support.servers import serve, values_of
 
 ALICE: Arguments = {**MAIL, "to": ["alice@example.test"]}
 
@@ -23,16 +21,15 @@ class MailOffice:
     """smtp-mcp with settings of a test's own, and somebody who agrees at the client."""
 
     def __init__(self, port: int, **settings: str) -> None:
-        self.values = values_of(environment(port, **settings))
+        self.values = values_of(SMTP, environment(port, **settings))
         self.app: Smtp = build(self.values, SMTP.select(self.values).names)
-        approver = replace(build_approver(SMTP, self.values), log=lambda _line: None)
-        self.mcp: Server[object] = build_server(SMTP, self.values, app=self.app, approver=approver)
+        self.mcp = serve(SMTP, self.values, app=self.app, log=lambda _line: None)
 
     async def use(
         self, tool: str, arguments: Arguments, era: Era = "2026-07-28", who: Person | None = None
     ) -> Result:
         """Make one call."""
-        async with connect(self.mcp, era, (who or Person()).answer) as client:
+        async with connect(self.mcp, era, who or Person()) as client:
             return await call(client, tool, arguments)
 
 

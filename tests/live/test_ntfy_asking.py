@@ -12,13 +12,13 @@ from typing import cast
 import httpx
 import pytest
 
-from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.runtime.cli import main
 from mcp_serverkit.server import build_server
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import JsonObject, NtfyBackend
 from tests.live.ntfy_sites import GENEROUS, KINDS, Auth, Site, code, new_topic, real, stand_in
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.servers import values_of
 
 
 @dataclass
@@ -90,11 +90,8 @@ def at(closed: Site) -> Stand:
 
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_pressed_button_is_the_answer(at: Stand, era: Era) -> None:
-    reading = read_settings(NTFY.variables, NTFY.prefix, at.environ)
-    NTFY.cross_check(reading.values, reading)
-    assert reading.problems == []
     given: dict[str, object] = {"question": "Größer?", "answers": ["Ja 🙂", "Nein"]}
-    async with connect(build_server(NTFY, reading.values), era) as client:
+    async with connect(build_server(NTFY, values_of(NTFY, at.environ)), era) as client:
         silence = structured(await call(client, "ask_person", {**given, "timeout_s": 1}))
         assert silence["timed_out"] is True
         assert await asyncio.to_thread(at.press, "Nein") == 200

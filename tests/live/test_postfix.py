@@ -13,8 +13,8 @@ import pytest
 from tests.live import postfix
 from tests.live.mail_office import ALICE, MailOffice, arrived, as_sent, parsed
 from tests.live.postfix import Postfix
-from tests.smtp.support import Person
 from tests.support.clients import ERAS, Era, call, connect, structured, text
+from tests.support.person import Person
 
 pytestmark = pytest.mark.live("postfix")
 
@@ -109,7 +109,7 @@ async def test_replies_and_forwards_keep_their_threads(server: Postfix) -> None:
 async def test_only_an_approved_mail_arrives(server: Postfix) -> None:
     office = Office(server)
     for era in ERAS:
-        no = Person([types.ElicitResult(action="decline")])
+        no = Person(replies=[types.ElicitResult(action="decline")])
         assert (await office.use("send_mail", {**ALICE, "body": f"no {era}"}, era, no)).is_error
     structured(await office.use("send_mail", {**ALICE, "body": "yes"}))
     [raw] = await arrived(server, "alice")
@@ -205,7 +205,7 @@ async def test_a_recipient_who_was_put_off_gets_the_same_bytes_later() -> None:
     with postfix.started() as own:
         office, person = Office(own), Person()
         both = {**ALICE, "to": ["alice@example.test", "grey@example.test"]}
-        async with connect(office.mcp, "2026-07-28", person.answer) as client:
+        async with connect(office.mcp, "2026-07-28", person) as client:
             first = structured(await call(client, "send_mail", both))
             await asyncio.to_thread(own.welcome_grey)
             second = structured(await call(client, "send_mail", both))
@@ -213,7 +213,7 @@ async def test_a_recipient_who_was_put_off_gets_the_same_bytes_later() -> None:
         [alice] = await arrived(own, "alice")
         [grey] = await arrived(own, "grey")
     assert first["rejected_addresses"] == ["grey@example.test"]
-    assert "to 1 of its 2 recipients" in person.questions[1]
+    assert "to 1 of its 2 recipients" in person.messages[1]
     assert second["accepted"] == ["grey@example.test"]
     assert (third["already_sent"], third["rejected"]) == (True, [])
     assert as_sent(alice) == as_sent(grey)

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from typing import cast
 
-import mcp_types as types
 import pytest
 from mcp.server import Server
 
 from tests.backends.woodpecker import Json
 from tests.live.fake_forge import ForgeRepo
-from tests.live.woodpecker_server import (
-    ADMIN,
-    RealWoodpecker,
-)
+from tests.live.woodpecker_server import ADMIN, RealWoodpecker
 from tests.live.woodpecker_site import (
     FILES,
     failed,
@@ -25,7 +21,8 @@ from tests.live.woodpecker_site import (
     started,
 )
 from tests.support.clients import ERAS, Era, text
-from tests.woodpecker.support import Person, answered, failure, result
+from tests.support.person import Person
+from tests.woodpecker.support import answered, failure, result
 
 __all__ = ["real", "repo", "repo_id", "server"]
 
@@ -115,7 +112,7 @@ async def test_a_forks_pipeline_waits_until_a_person_approves_it(
     made = real.pull_request(repo, "main", "approve pipeline 1 at once", fork=True)
     assert (made["status"], made["from_fork"]) == ("blocked", True)
     here = {"repo_id": repo_id, "number": made["number"]}
-    no = Person(types.ElicitResult(action="decline"))
+    no = Person("decline")
     refused, _ = await answered(server, "approve_pipeline", here, era=era, person=no)
     assert refused.is_error
     assert (

@@ -20,7 +20,7 @@ from tests.live.woodpecker_site import (
     server,
 )
 from tests.support.clients import text
-from tests.woodpecker.conftest import serve
+from tests.woodpecker.conftest import server_of
 from tests.woodpecker.support import answered, failure, result
 
 __all__ = ["real", "repo", "repo_id", "server"]
@@ -174,7 +174,7 @@ async def test_a_repository_moves_with_its_forge(
 
 
 async def test_who_may_not_is_told_so(real: RealWoodpecker, repo_id: int) -> None:
-    server = serve({"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[USER]})
+    server = server_of({"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[USER]})
     assert "instance admin" in await failure(server, "get_queue_info")
     assert "pull or push right" in await failure(server, "list_secrets", repo_id=repo_id)
     forges = await result(server, "list_forges")

@@ -22,7 +22,7 @@ from tests.live.woodpecker_site import (
     started,
 )
 from tests.support.clients import ERAS, Era, call, connect, structured, text
-from tests.woodpecker.conftest import serve
+from tests.woodpecker.conftest import server_of
 from tests.woodpecker.support import answered, failure, result
 
 pytestmark = [
@@ -215,7 +215,7 @@ async def test_an_organisation_leaves_no_registry_row(
 def extra(real: RealWoodpecker) -> Server[object]:
     login = {"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[ADMIN]}
     chosen = {"WOODPECKER_ALLOW_TOOLS": "essential", "WOODPECKER_EXTRAS": "true"}
-    return serve({**login, **chosen}, sleep=asyncio.sleep)
+    return server_of({**login, **chosen}, sleep=asyncio.sleep)
 
 
 async def test_a_wait_sees_a_run_that_is_cancelled_meanwhile(

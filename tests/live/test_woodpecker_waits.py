@@ -13,7 +13,7 @@ from tests.backends.woodpecker import Json
 from tests.live.fake_forge import ForgeRepo
 from tests.live.woodpecker_server import ADMIN, USER, RealWoodpecker, patiently
 from tests.live.woodpecker_site import pipeline, real, repo, repo_id, server, started
-from tests.woodpecker.conftest import serve
+from tests.woodpecker.conftest import server_of
 from tests.woodpecker.support import answered, failure, result
 
 pytestmark = [
@@ -26,7 +26,7 @@ __all__ = ["real", "repo", "repo_id", "server"]
 
 def serving(real: RealWoodpecker, login: str) -> Server[object]:
     settings = {"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[login]}
-    return serve({**settings, "WOODPECKER_EXTRAS": "true"}, sleep=asyncio.sleep)
+    return server_of({**settings, "WOODPECKER_EXTRAS": "true"}, sleep=asyncio.sleep)
 
 
 @pytest.fixture

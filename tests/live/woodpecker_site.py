@@ -18,7 +18,7 @@ from tests.live.woodpecker_server import (
     real_woodpecker,
 )
 from tests.support.clients import Result, text
-from tests.woodpecker.conftest import serve
+from tests.woodpecker.conftest import server_of
 from tests.woodpecker.support import answered, result
 
 __all__ = ["real", "repo", "repo_id", "server"]
@@ -75,7 +75,7 @@ def repo_id(real: RealWoodpecker, repo: ForgeRepo) -> int:
 
 @pytest.fixture
 def server(real: RealWoodpecker) -> Server[object]:
-    return serve({"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[ADMIN]})
+    return server_of({"WOODPECKER_URL": real.url, "WOODPECKER_TOKEN": real.tokens[ADMIN]})
 
 
 async def started(server: Server[object], repo_id: int, branch: str) -> int:

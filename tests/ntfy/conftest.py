@@ -5,10 +5,10 @@ from collections.abc import Callable, Iterator, Mapping
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_approver, build_server
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
+from tests.support.servers import values_of
 
 ADMIN = ("root", "root-password")
 
@@ -29,13 +29,11 @@ def make_server(backend: NtfyBackend) -> MakeServer:
     def make(environ: Mapping[str, str] | None = None, **approver: object) -> Server[object]:
         login = {"NTFY_USERNAME": ADMIN[0], "NTFY_PASSWORD": ADMIN[1]}
         given = {"NTFY_URL": backend.url, **login, **(environ or {})}
-        reading = read_settings(NTFY.variables, NTFY.prefix, given)
-        NTFY.cross_check(reading.values, reading)
-        assert reading.problems == []
-        made = build_approver(NTFY, reading.values)
+        values = values_of(NTFY, given)
+        made = build_approver(NTFY, values)
         made.wait_seconds = 10.0
         for name, value in approver.items():
             setattr(made, name, value)
-        return build_server(NTFY, reading.values, approver=made)
+        return build_server(NTFY, values, approver=made)
 
     return make

@@ -5,19 +5,15 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
-from typing import Literal
 
-import mcp_types as types
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.config.settings import Reading, Values, read_settings
+from mcp_serverkit.config.settings import Reading
 from mcp_serverkit.config.typed_settings import secret
 from mcp_serverkit.http.client import HTTP
 from mcp_serverkit.http.connection import Connection
 from mcp_serverkit.runtime.cli import main, read
-from mcp_serverkit.server import build_approver, build_server
 from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.api.client import NtfyClient
 from ntfy_mcp.api.credentials import Credentials
@@ -25,7 +21,10 @@ from ntfy_mcp.app import Ntfy, NtfySettings
 from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend, RecordedRequest
 from tests.ntfy.conftest import ADMIN
+from tests.support import servers
 from tests.support.clients import Arguments, Era, Result, call, connect, structured, text, token_in
+from tests.support.person import Person
+from tests.support.servers import values_of
 
 MODERN: Era = "2026-07-28"
 NOBODY = {"NTFY_USERNAME": "", "NTFY_PASSWORD": ""}
@@ -44,14 +43,6 @@ def login(username: str, password: str) -> dict[str, str]:
 def token_login(token: str) -> dict[str, str]:
     """Settings that log in with an access token."""
     return {**NOBODY, "NTFY_TOKEN": token}
-
-
-def settings(environ: Mapping[str, str]) -> Values:
-    """Read settings that must be free of problems."""
-    reading = read_settings(NTFY.variables, NTFY.prefix, dict(environ))
-    NTFY.cross_check(reading.values, reading)
-    assert reading.problems == []
-    return reading.values
 
 
 def serve(
@@ -75,7 +66,7 @@ def serve(
         log: Receives the lines about decisions.
         wait: Seconds that a pushed question waits.
     """
-    values = settings({"NTFY_URL": backend.url, **login(*ADMIN), **(environ or {})})
+    values = values_of(NTFY, {"NTFY_URL": backend.url, **login(*ADMIN), **(environ or {})})
     typed = NtfySettings.from_values(values)
     connection = Connection(str(typed.url), "ntfy", "NTFY_URL", timeout, "tests")
     credentials = Credentials(secret(typed.token), typed.username, secret(typed.password))
@@ -88,49 +79,11 @@ def serve(
     replies = typed.replies
     allowlist = TopicAllowlist(typed.topics, replies=replies.topic if replies else "")
     app = Ntfy(typed, client, allowlist, replies=replies, clock=clock)
-    approver = build_approver(NTFY, values)
-    approver = replace(approver, clock=clock, log=log or approver.log, wait_seconds=wait)
-    return build_server(NTFY, values, app=app, approver=approver)
+    return servers.serve(NTFY, values, app=app, clock=clock, wait_seconds=wait, log=log)
 
 
 async def _at_once(_seconds: float) -> None:
     return None
-
-
-class Person:
-    """Somebody in front of a client: notes each question and answers all alike.
-
-    Args:
-        action: What the client reports.
-        confirm: What stands under `confirm` of an accepted form.
-        meanwhile: Happens while the person reads.
-    """
-
-    def __init__(
-        self,
-        action: Literal["accept", "decline", "cancel"] = "accept",
-        confirm: bool = True,
-        meanwhile: Callable[[], object] = lambda: None,
-    ) -> None:
-        self._action = action
-        self._confirm = confirm
-        self._meanwhile = meanwhile
-        self.questions: list[types.ElicitRequestFormParams] = []
-
-    async def __call__(
-        self, context: object, params: types.ElicitRequestParams
-    ) -> types.ElicitResult:
-        assert isinstance(params, types.ElicitRequestFormParams)
-        self.questions.append(params)
-        self._meanwhile()
-        if self._action != "accept":
-            return types.ElicitResult(action=self._action)
-        return types.ElicitResult(action="accept", content={"confirm": self._confirm})
-
-    @property
-    def messages(self) -> list[str]:
-        """What was asked, in order."""
-        return [question.message for question in self.questions]
 
 
 async def use(

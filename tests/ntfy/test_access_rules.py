@@ -5,17 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, MODERN, Person, first_token, serve, use, writes
-from tests.support.clients import (
-    ERAS,
-    Era,
-    accept,
-    connect,
-    leg,
-    question,
-    structured,
-    text,
-)
+from tests.ntfy.support import ALLOWLIST, MODERN, first_token, serve, use, writes
+from tests.support.clients import ERAS, Era, accept, connect, leg, question, structured, text
+from tests.support.person import Person
 
 GRANT: dict[str, object] = {"username": "alice", "topic": "deploy", "action": "read_only"}
 

@@ -9,9 +9,10 @@ from ntfy_mcp.order import ORDER
 from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import MakeServer
-from tests.ntfy.support import Person, started, stderr_of_refusal, use
+from tests.ntfy.support import started, stderr_of_refusal, use
 from tests.ntfy.test_personas import CALLS
 from tests.support.clients import Arguments, connect, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("T-ntfy-4")

@@ -5,17 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    Person,
-    bodies,
-    first_token,
-    login,
-    serve,
-    use,
-    writes,
-)
+from tests.ntfy.support import bodies, first_token, login, serve, use, writes
 from tests.ntfy.test_personas import CALLS
 from tests.support.clients import ERAS, Arguments, Era, structured, text
+from tests.support.person import Person
 
 ADMIN_CALLS = ("create_user", "delete_user", "manage_user_access")
 GRANT: dict[str, object] = {"username": "alice", "topic": "deploy", "action": "read_only"}

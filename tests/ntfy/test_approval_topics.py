@@ -10,7 +10,6 @@ import pytest
 from mcp import Client
 
 from mcp_approval.approver import Approver
-from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.runtime.cli import read
 from mcp_serverkit.server import build_server
@@ -18,6 +17,7 @@ from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.definition import NTFY
 from tests.approval.broker import ANSWERS, ASK, Broker, broker, until
 from tests.support.clients import ERAS, Era, call, connect, document, text
+from tests.support.servers import values_of
 
 KEPT = TopicAllowlist((), (ASK, ANSWERS))
 
@@ -48,12 +48,10 @@ def at() -> Iterator[Broker]:
 
 @asynccontextmanager
 async def client_of(at: Broker, era: Era) -> AsyncIterator[Client]:
-    reading = read_settings(NTFY.variables, NTFY.prefix, environ(at))
-    NTFY.cross_check(reading.values, reading)
-    assert reading.problems == []
-    settings = {k: v for k, v in reading.values.items() if k.startswith("approval_")}
+    values = values_of(NTFY, environ(at))
+    settings = {k: v for k, v in values.items() if k.startswith("approval_")}
     approver = Approver(NTFY.name, settings=settings, log=lambda _: None)
-    async with connect(build_server(NTFY, reading.values, approver=approver), era) as client:
+    async with connect(build_server(NTFY, values, approver=approver), era) as client:
         yield client
 
 

@@ -13,9 +13,10 @@ from ntfy_mcp.tools import TOOLS
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy import support
 from tests.ntfy.conftest import ADMIN
-from tests.ntfy.support import ALLOWLIST, Person, bodies, first_token, use, writes
+from tests.ntfy.support import ALLOWLIST, bodies, first_token, use, writes
 from tests.support.arguments import minimal
 from tests.support.clients import Arguments, structured, text
+from tests.support.person import Person
 
 SAMPLES: dict[str, object] = {
     "id": "Ab3dE5gH7jK9",

@@ -6,7 +6,7 @@ import mcp_types as types
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, MODERN, Person, first_token, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, MODERN, first_token, serve, use, writes
 from tests.ntfy.test_personas import CALLS
 from tests.support.clients import (
     ERAS,
@@ -19,6 +19,7 @@ from tests.support.clients import (
     structured,
     text,
 )
+from tests.support.person import Person
 from tests.support.time import FakeClock
 
 DELETE: dict[str, object] = {"topic": "alerts", "sequence_ids": ["nightly"]}

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import Limits, NtfyBackend
-from tests.ntfy.support import ALLOWLIST, NOBODY, Person, first_token, listed, serve, use, writes
+from tests.ntfy.support import ALLOWLIST, NOBODY, first_token, listed, serve, use, writes
 from tests.support.clients import ERAS, Era, structured, text
+from tests.support.person import Person
 
 DELETE: dict[str, object] = {"topic": "alerts", "sequence_ids": ["idA", "idB"]}
 

@@ -8,18 +8,9 @@ import mcp_types as types
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    MODERN,
-    Person,
-    bodies,
-    first_token,
-    listed,
-    login,
-    serve,
-    use,
-    writes,
-)
+from tests.ntfy.support import MODERN, bodies, first_token, listed, login, serve, use, writes
 from tests.support.clients import ERAS, Era, accept, connect, leg, question, structured, text
+from tests.support.person import Person
 
 NIGHTLY: dict[str, object] = {
     "topic": "alerts",

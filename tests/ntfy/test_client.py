@@ -16,9 +16,11 @@ from ntfy_mcp.allowlist import TopicAllowlist
 from ntfy_mcp.api.client import NtfyClient
 from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.app import build
+from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.conftest import ADMIN
-from tests.ntfy.support import login, settings
+from tests.ntfy.support import login
+from tests.support.servers import values_of
 from tests.support.time import FakeClock
 
 BASE = "https://ntfy.example.org/push"
@@ -202,7 +204,7 @@ async def test_a_long_answer_is_read_to_its_end(ntfy: NtfyClient) -> None:
 async def test_the_check_reports_whom_it_reached(
     environ: dict[str, str], role: str, backend: NtfyBackend
 ) -> None:
-    app = build(settings({"NTFY_URL": backend.url, **environ}), ())
+    app = build(values_of(NTFY, {"NTFY_URL": backend.url, **environ}), ())
     assert await app.check() == [f"reached {backend.url}", f"logged in with role: {role}"]
     await app.aclose()
 
@@ -217,7 +219,7 @@ def test_the_allowlist_checks_names_again_before_they_become_a_path() -> None:
 
 
 async def test_several_topics_are_joined_by_a_plain_comma(backend: NtfyBackend) -> None:
-    app = build(settings({"NTFY_URL": backend.url}), ())
+    app = build(values_of(NTFY, {"NTFY_URL": backend.url}), ())
     await app.client.poll(["alerts", "deploy"], "all")
     await app.aclose()
     assert backend.requests[0].path == "/alerts,deploy/json"

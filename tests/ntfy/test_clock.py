@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, NOW, Person, bodies, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, NOW, bodies, listed, serve, use
 from tests.support.clients import Era, structured, text
+from tests.support.person import Person
 
 
 async def pending(backend: NtfyBackend, delay: int) -> None:

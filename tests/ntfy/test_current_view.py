@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, Person, answer_with, line, listed, serve, use
+from tests.ntfy.support import ALLOWLIST, answer_with, line, listed, serve, use
 from tests.support.clients import structured
+from tests.support.person import Person
 
 
 async def current(backend: NtfyBackend, **arguments: object) -> list[dict[str, object]]:

@@ -5,18 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import Limits, NtfyBackend
-from tests.ntfy.support import (
-    ALLOWLIST,
-    NOW,
-    Person,
-    answer_with,
-    line,
-    listed,
-    serve,
-    token_login,
-    use,
-)
+from tests.ntfy.support import ALLOWLIST, NOW, answer_with, line, listed, serve, token_login, use
 from tests.support.clients import structured
+from tests.support.person import Person
 
 
 async def publish(backend: NtfyBackend, message: str, **fields: object) -> str:

@@ -11,7 +11,6 @@ from tests.backends.ntfy.durations import parse_delay
 from tests.ntfy.support import (
     ALLOWLIST,
     NOBODY,
-    Person,
     listed,
     publish_refused,
     published_body,
@@ -19,6 +18,7 @@ from tests.ntfy.support import (
     use,
 )
 from tests.support.clients import structured, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("R-02")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import Person, serve, use
+from tests.ntfy.support import serve, use
 from tests.support.clients import ERAS, Arguments, Era, structured
+from tests.support.person import Person
 
 HEADING = "Values below are supplied by the caller, not by this server:"
 

@@ -8,7 +8,6 @@ from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
     ALLOWLIST,
     LINES,
-    Person,
     answer_with,
     bodies,
     first_token,
@@ -21,6 +20,7 @@ from tests.ntfy.support import (
     writes,
 )
 from tests.support.clients import ERAS, Arguments, Era, structured, text
+from tests.support.person import Person
 
 ABSENT = "Sequence id (not in the cache, expired or mistyped)"
 UNREAD = "Sequence id (whether it exists could not be read)"

@@ -7,7 +7,6 @@ import pytest
 from tests.backends.ntfy import NtfyBackend
 from tests.ntfy.support import (
     ALLOWLIST,
-    Person,
     bodies,
     publish_refused,
     published_body,
@@ -16,6 +15,7 @@ from tests.ntfy.support import (
     writes,
 )
 from tests.support.clients import ERAS, Arguments, Era, structured, text
+from tests.support.person import Person
 
 FULL_ACTIONS: list[dict[str, object]] = [
     {"action": "view", "label": "Open", "url": "HTTPS://door.example/x", "clear": True},

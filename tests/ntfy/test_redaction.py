@@ -10,18 +10,9 @@ from hypothesis import strategies as st
 
 from ntfy_mcp.redaction import Redactor
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    ALLOWLIST,
-    Person,
-    answer_with,
-    bodies,
-    inner,
-    line,
-    listed,
-    serve,
-    use,
-)
+from tests.ntfy.support import ALLOWLIST, answer_with, bodies, inner, line, listed, serve, use
 from tests.support.clients import structured, text
+from tests.support.person import Person
 
 TOKEN = "tk_abcdefghijklmnopqrst"
 BUTTON: dict[str, object] = {

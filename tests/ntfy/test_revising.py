@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import NOBODY, Person, bodies, first_token, serve, use, writes
+from tests.ntfy.support import NOBODY, bodies, first_token, serve, use, writes
 from tests.support.clients import ERAS, Arguments, Era, structured, text
+from tests.support.person import Person
 
 UPDATE: dict[str, object] = {"topic": "alerts", "sequence_id": "Kd83ksLq0aZ1", "message": "v2"}
 

@@ -5,17 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    ALLOWLIST,
-    NOBODY,
-    Person,
-    listed,
-    publish_refused,
-    serve,
-    use,
-    writes,
-)
+from tests.ntfy.support import ALLOWLIST, NOBODY, listed, publish_refused, serve, use, writes
 from tests.support.clients import ERAS, Arguments, Era, structured, text
+from tests.support.person import Person
 
 ACTION: dict[str, object] = {"action": "http", "label": "x", "url": "https://h.example"}
 

@@ -11,17 +11,9 @@ from mcp_serverkit.http.connection import Connection
 from ntfy_mcp.api.client import NtfyClient
 from ntfy_mcp.api.credentials import Credentials
 from ntfy_mcp.app import build
+from ntfy_mcp.definition import NTFY
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    ALLOWLIST,
-    Person,
-    listed,
-    login,
-    serve,
-    settings,
-    token_login,
-    use,
-)
+from tests.ntfy.support import ALLOWLIST, listed, login, serve, token_login, use
 from tests.support.clients import (
     ERAS,
     Arguments,
@@ -32,7 +24,9 @@ from tests.support.clients import (
     text,
     token_in,
 )
+from tests.support.person import Person
 from tests.support.personas import PERSONAS, Persona, play
+from tests.support.servers import values_of
 
 MARK = "planted"
 """Stands in every value that must not be seen."""
@@ -206,7 +200,7 @@ async def test_a_token_that_no_header_carries_is_an_error_without_it(
 
 def test_no_representation_holds_a_login(backend: NtfyBackend) -> None:
     for environ in (token_login("tk_planted"), login("ops", "planted-password")):
-        app = build(settings({"NTFY_URL": backend.url, **environ}), ())
+        app = build(values_of(NTFY, {"NTFY_URL": backend.url, **environ}), ())
         shown = f"{app!r} {app} {app.settings!r} {app.settings.model_dump()} {app.client!r}"
         assert MARK not in shown
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, Person, answer_with, inner, line, serve, use
+from tests.ntfy.support import ALLOWLIST, answer_with, inner, line, serve, use
 from tests.support.clients import structured, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("T-ntfy-30")

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import ALLOWLIST, Person, bodies, listed, publish_refused, serve, use
+from tests.ntfy.support import ALLOWLIST, bodies, listed, publish_refused, serve, use
 from tests.support.clients import Arguments, structured
+from tests.support.person import Person
 
 LOOKS_LIKE_JSON = [
     '{"status":"down"}',

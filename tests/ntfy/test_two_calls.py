@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import Person, first_token, serve, use, writes
+from tests.ntfy.support import first_token, serve, use, writes
 from tests.ntfy.test_personas import CALLS
 from tests.support.clients import ERAS, Era, structured, text
+from tests.support.person import Person
 from tests.support.time import FakeClock
 
 DELETE: dict[str, object] = {"topic": "alerts", "sequence_ids": ["nightly"]}

@@ -13,17 +13,9 @@ import ntfy_mcp.waiting as waiting_module
 from ntfy_mcp.definition import NTFY
 from ntfy_mcp.order import ORDER
 from tests.backends.ntfy import NtfyBackend
-from tests.ntfy.support import (
-    ALLOWLIST,
-    Person,
-    inner,
-    listed,
-    login,
-    serve,
-    stderr_of_refusal,
-    use,
-)
+from tests.ntfy.support import ALLOWLIST, inner, listed, login, serve, stderr_of_refusal, use
 from tests.support.clients import ERAS, Era, Result, connect, structured, text
+from tests.support.person import Person
 
 EXTRAS = {**ALLOWLIST, "NTFY_EXTRAS": "true"}
 

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from mcp.server import Server
 
 from hetzner_dns_mcp.app import build as build_hetzner
 from hetzner_dns_mcp.definition import HETZNER_DNS
-from mcp_serverkit.config.settings import Values, read_settings
+from mcp_serverkit.config.settings import Values
 from mcp_serverkit.definition import App, Definition
-from mcp_serverkit.server import build_approver, build_server
 from ntfy_mcp.definition import NTFY
 from tests.backends.hetzner import HetznerBackend
 from tests.backends.ntfy import NtfyBackend
@@ -23,6 +22,7 @@ from tests.hetzner_dns.conftest import NOW, Waiting
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.test_personas import CALLS as NTFY_CALLS
 from tests.support.clients import Arguments
+from tests.support.servers import serve, values_of
 from tests.support.time import FakeClock
 from tests.woodpecker.calls import GUARDED, arrange
 from tests.woodpecker.conftest import ADMIN_TOKEN, populate
@@ -78,14 +78,10 @@ class Site:
             url: Where that is.
             wait: Seconds that a question waits.
         """
-        given = {**self.environ, self.address: url}
-        reading = read_settings(self.definition.variables, self.definition.prefix, given)
-        self.definition.cross_check(reading.values, reading)
-        assert reading.problems == []
-        names = self.definition.select(reading.values).names
-        app = None if self.app is None else self.app(reading.values, names)
-        approver = replace(build_approver(self.definition, reading.values), wait_seconds=wait)
-        return build_server(self.definition, reading.values, app=app, approver=approver)
+        values = values_of(self.definition, {**self.environ, self.address: url})
+        names = self.definition.select(values).names
+        app = None if self.app is None else self.app(values, names)
+        return serve(self.definition, values, app=app, wait_seconds=wait)
 
 
 @contextmanager

@@ -20,6 +20,7 @@ from scripts.manifests import (
     rendered,
     server_json,
 )
+from tests.support.servers import reading_of
 
 by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 
@@ -122,8 +123,7 @@ def test_a_bundle_describes_every_variable_and_secrets_are_hidden(definition: De
 @by_name
 def test_an_example_is_a_value_that_the_server_takes(definition: Definition) -> None:
     environ = {v.name: v.example for v in definition.variables if v.example}
-    reading = read_settings(definition.variables, definition.prefix, environ)
-    definition.cross_check(reading.values, reading)
+    reading = reading_of(definition, environ)
     assert len(environ) > 2
     assert reading.problems == reading.warnings == []
     assert definition.select(reading.values).problems == ()
@@ -135,8 +135,7 @@ def test_a_server_starts_where_every_question_is_answered_with_nothing(
     definition: Definition,
 ) -> None:
     environ = {str(variable["name"]): "" for variable in variables_of(definition)}
-    reading = read_settings(definition.variables, definition.prefix, environ)
-    definition.cross_check(reading.values, reading)
+    reading = reading_of(definition, environ)
     assert reading.problems == []
 
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.config.settings import read_settings
 from scripts.definitions import DEFINITIONS, ROOT
 from scripts.servers import find
 from tests.project.snippets import INSTALLED, READMES, Snippet, snippets
+from tests.support.servers import reading_of
 
 by_place = pytest.mark.parametrize("snippet", snippets(), ids=lambda snippet: snippet.where)
 
@@ -40,8 +40,7 @@ def test_a_snippet_sets_what_the_server_takes_and_keeps_secrets_in_files(
         name: str(file) if value.startswith("/path/to/") else value
         for name, value in snippet.env.items()
     }
-    reading = read_settings(definition.variables, definition.prefix, environ)
-    definition.cross_check(reading.values, reading)
+    reading = reading_of(definition, environ)
     assert reading.problems == reading.warnings == []
     assert definition.select(reading.values).problems == ()
     if snippet.env:

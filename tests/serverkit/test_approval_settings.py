@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from mcp_approval.environment import approval
-from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
 from scripts.definitions import DEFINITIONS
+from tests.support.servers import reading_of
 
 over_all = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda one: one.name)
 
@@ -28,8 +28,7 @@ OFF = "asks nobody without APPROVAL_REACH"
 
 def read(definition: Definition, environ: dict[str, str]) -> tuple[list[str], list[str]]:
     """Problems and warnings about approvals, those of the server's own variables apart."""
-    reading = read_settings(definition.variables, definition.prefix, dict(environ))
-    definition.cross_check(reading.values, reading)
+    reading = reading_of(definition, environ)
     about = ("APPROVAL", "ELICITATION")
     return (
         [line for line in dict.fromkeys(reading.problems) if line.startswith(about)],

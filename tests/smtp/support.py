@@ -4,24 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
 
-import mcp_types as types
 import pytest
-from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
-from mcp_serverkit.config.settings import Reading, Values, read_settings
 from mcp_serverkit.runtime.cli import main
-from mcp_serverkit.server import build_approver, build_server
 from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
 from smtp_mcp.app import Smtp, build
 from smtp_mcp.definition import SMTP
 from tests.backends.smtp import SmtpBackend
-from tests.support.clients import Arguments, Era, Result, accept, call, connect, text
+from tests.support.clients import Arguments, Era, Result, call, connect, text
+from tests.support.person import Person
+from tests.support.servers import serve, values_of
 from tests.support.time import FakeClock
 
 MODERN: Era = "2026-07-28"
@@ -67,20 +64,6 @@ def environment(port: int = 1, /, **changes: str) -> dict[str, str]:
     return {name: value for name, value in given.items() if value}
 
 
-def reading_of(environ: Mapping[str, str]) -> Reading:
-    """Read settings, problems and warnings included."""
-    reading = read_settings(SMTP.variables, SMTP.prefix, dict(environ))
-    SMTP.cross_check(reading.values, reading)
-    return reading
-
-
-def values_of(environ: Mapping[str, str]) -> Values:
-    """Read settings that must be free of problems."""
-    reading = reading_of(environ)
-    assert reading.problems == []
-    return reading.values
-
-
 def run(
     environ: Mapping[str, str], capsys: pytest.CaptureFixture[str], *arguments: str
 ) -> tuple[int, str, str]:
@@ -88,32 +71,6 @@ def run(
     code = main(SMTP, arguments, dict(environ))
     out, err = capsys.readouterr()
     return code, out, err
-
-
-@dataclass
-class Person:
-    """Somebody at the client who answers and keeps what was asked."""
-
-    replies: list[types.ElicitResult] = field(default_factory=list)
-    questions: list[str] = field(default_factory=list)
-    forms: list[types.ElicitRequestFormParams] = field(default_factory=list)
-    before_answer: Callable[[], None] = lambda: None
-
-    async def __call__(self, _context: object, params: object) -> types.ElicitResult:
-        assert isinstance(params, types.ElicitRequestFormParams)
-        self.questions.append(params.message)
-        self.forms.append(params)
-        self.before_answer()
-        return self.replies.pop(0) if self.replies else accept()
-
-    @property
-    def answer(self) -> ElicitationFnT:
-        return cast("ElicitationFnT", self)
-
-
-def decliner(times: int = 100) -> Person:
-    """A person who says no."""
-    return Person([types.ElicitResult(action="decline")] * times)
 
 
 @dataclass
@@ -130,17 +87,18 @@ class Desk:
     def server(self, wait: float = 10.0, /, **changes: str) -> Server[object]:
         """Build a server."""
         changes = {"SMTP_ATTACHMENT_DIR": str(self.folder), **changes}
-        values = values_of(environment(self.backend.port, **changes))
+        values = values_of(SMTP, environment(self.backend.port, **changes))
         self.app = build(
             values, SMTP.select(values).names, clock=self.clock, timeouts=self.timeouts
         )
-        approver = replace(
-            build_approver(SMTP, values),
+        return serve(
+            SMTP,
+            values,
+            app=self.app,
             clock=self.clock,
             wait_seconds=wait,
             log=self.decisions.append,
         )
-        return build_server(SMTP, values, app=self.app, approver=approver)
 
     def put(self, name: str, content: bytes) -> Path:
         """Put a file into the attachment directory."""
@@ -175,7 +133,7 @@ class Desk:
         era: Era = MODERN,
     ) -> Result:
         """Make one call, with somebody at the client."""
-        async with connect(server, era, (person or Person()).answer) as client:
+        async with connect(server, era, person or Person()) as client:
             return await call(client, tool, arguments)
 
 

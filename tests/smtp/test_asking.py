@@ -11,15 +11,7 @@ from mcp.client.session import ElicitationFnT
 
 from smtp_mcp.tools import TOOLS
 from tests.backends.smtp import HANG, Fault
-from tests.smtp.support import (
-    LEGACY,
-    MAIL,
-    MODERN,
-    SENDING,
-    Desk,
-    Person,
-    decliner,
-)
+from tests.smtp.support import LEGACY, MAIL, MODERN, SENDING, Desk
 from tests.support.clients import (
     ERAS,
     Arguments,
@@ -31,6 +23,7 @@ from tests.support.clients import (
     text,
     token_in,
 )
+from tests.support.person import Person
 
 NO = types.ElicitResult(action="decline")
 
@@ -46,20 +39,20 @@ async def test_each_mail_of_each_sending_tool_is_asked_about(
     for number in range(3):
         arguments = {**SENDING[tool], "body": f"mail {number}"}
         structured(await desk.ask_at(server, tool, arguments, person, era))
-    assert len(person.questions) == len(desk.backend.messages) == 3
+    assert len(person.messages) == len(desk.backend.messages) == 3
 
 
 @pytest.mark.requirement("S-smtp-1")
 @pytest.mark.parametrize("era", ERAS)
 async def test_the_other_four_never_ask(era: Era, desk: Desk) -> None:
-    person, server = decliner(), desk.server()
+    person, server = Person("decline"), desk.server()
     checked: Arguments = {"addresses": ["a@example.test"]}
     arguments = {"preview_mail": MAIL, "validate_recipients": checked}
     others = [tool.name for tool in TOOLS if tool.name not in SENDING]
     assert len(others) == 4
     for tool in others:
         structured(await desk.ask_at(server, tool, arguments.get(tool, {}), person, era))
-    assert person.questions == []
+    assert person.messages == []
     assert desk.remaining == 20
     assert "MAIL" not in desk.backend.verbs()
 
@@ -85,11 +78,11 @@ async def test_the_dialog_is_the_last_gate(desk: Desk) -> None:
     ]
     for arguments in failing:
         assert (await desk.ask_at(server, "send_mail", arguments, person)).is_error
-    assert (person.questions, desk.remaining) == ([], 1)
+    assert (person.messages, desk.remaining) == ([], 1)
     structured(await desk.ask_at(server, "send_mail", MAIL, person))
     limited = await desk.ask_at(server, "send_mail", {**MAIL, "body": "2"}, person)
     assert text(limited).startswith("code: rate_limited\n")
-    assert len(person.questions) == 1
+    assert len(person.messages) == 1
 
 
 @pytest.mark.requirement("S-all-5", "S-all-6", "S-smtp-7", "T-smtp-23")
@@ -119,7 +112,7 @@ async def test_a_token_for_other_recipients_or_bytes_is_refused_and_costs_nothin
 @pytest.mark.requirement("S-smtp-5", "S-smtp-6", "T-smtp-24")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_decline_costs_a_place_and_says_so(era: Era, desk: Desk) -> None:
-    person, server = decliner(), desk.server(SMTP_MAX_SENDS_PER_HOUR="2")
+    person, server = Person("decline"), desk.server(SMTP_MAX_SENDS_PER_HOUR="2")
     for _ in range(2):
         declined = await desk.ask_at(server, "send_mail", MAIL, person, era)
         assert 'the client answered "decline"' in text(declined)
@@ -127,7 +120,7 @@ async def test_a_decline_costs_a_place_and_says_so(era: Era, desk: Desk) -> None
     limited = await desk.ask_at(server, "send_mail", MAIL, person, era)
     assert text(limited).startswith("code: rate_limited\n")
     assert "free in 60 minutes" in text(limited)
-    assert len(person.questions) == 2
+    assert len(person.messages) == 2
     assert desk.backend.connections == 0
 
 
@@ -144,7 +137,7 @@ async def test_wrong_tokens_cost_nothing(desk: Desk) -> None:
 @pytest.mark.requirement("R-19")
 @pytest.mark.parametrize("era", ERAS)
 async def test_a_host_that_declines_by_itself_cannot_wear_anybody_out(era: Era, desk: Desk) -> None:
-    person, server = Person([NO, NO, NO]), desk.server(SMTP_MAX_SENDS_PER_HOUR="3")
+    person, server = Person(replies=[NO, NO, NO]), desk.server(SMTP_MAX_SENDS_PER_HOUR="3")
     for _ in range(3):
         result = text(await desk.ask_at(server, "send_mail", MAIL, person, era))
         assert "Nothing was sent." in result
@@ -152,7 +145,7 @@ async def test_a_host_that_declines_by_itself_cannot_wear_anybody_out(era: Era, 
         assert "If no dialog was visible" in result
     fourth = text(await desk.ask_at(server, "send_mail", MAIL, person, era))
     assert fourth.startswith("code: rate_limited\n")
-    assert len(person.questions) == 3
+    assert len(person.messages) == 3
 
 
 async def test_a_client_that_does_not_know_the_request_showed_nothing_and_pays_nothing(
@@ -185,7 +178,7 @@ async def test_a_dialog_that_times_out_costs_its_place(desk: Desk) -> None:
 async def test_dialogs_off_means_the_token_and_names_this_server(era: Era, desk: Desk) -> None:
     person, server = Person(), desk.server(ELICITATION="false")
     prompt = await desk.ask_at(server, "send_mail", MAIL, person, era)
-    assert person.questions == []
+    assert person.messages == []
     assert "smtp-mcp was started with ELICITATION=false" in text(prompt)
     assert "This client cannot" not in text(prompt)
     assert "the call was made twice with the same arguments, and nothing more" in text(prompt)
@@ -201,7 +194,7 @@ async def test_what_is_missing_is_told_before_anybody_is_asked(variable: str, de
     result = await desk.ask("send_mail", MAIL, person, **{variable: ""})
     assert text(result).startswith("code: not_configured\n")
     assert variable in text(result)
-    assert (person.questions, desk.remaining) == ([], 20)
+    assert (person.messages, desk.remaining) == ([], 20)
 
 
 @pytest.mark.requirement("S-all-4")
@@ -226,7 +219,7 @@ async def test_a_cancelled_call_sends_nothing_whatever_is_answered_later(desk: D
 
 async def test_a_call_cut_short_while_it_connects_sends_nothing(desk: Desk) -> None:
     desk.backend.faults = [Fault("EHLO", HANG)]
-    async with connect(desk.server(), MODERN, Person().answer) as client:
+    async with connect(desk.server(), MODERN, Person()) as client:
         calling = asyncio.create_task(call(client, "send_mail", MAIL))
         await desk.backend.spoken_to.wait()
         calling.cancel()

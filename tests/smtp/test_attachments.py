@@ -11,8 +11,9 @@ import pytest
 
 from smtp_mcp.file_types import DEFAULT_TYPES
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused
-from tests.smtp.support import MAIL, Desk, Person
+from tests.smtp.support import MAIL, Desk
 from tests.support.clients import structured, text
+from tests.support.person import Person
 
 PDF = b"%PDF-1.7 x"
 
@@ -33,7 +34,7 @@ async def refusal(desk: Desk, name: str, **changes: str) -> str:
     result = text(await desk.ask("send_mail", arguments, person, **changes))
     assert result.startswith("code: attachment_refused\n")
     assert result.endswith("Nothing was sent.")
-    assert person.questions == []
+    assert person.messages == []
     assert desk.backend.connections == 0
     return result
 

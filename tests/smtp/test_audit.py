@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.smtp.support import LEGACY, MAIL, Desk, audit_lines, decliner, parse_audit
+from tests.smtp.support import LEGACY, MAIL, Desk, audit_lines, parse_audit
 from tests.support.clients import call, connect, structured, text, token_in
+from tests.support.person import Person
 
 FIELDS = [
     "time",
@@ -79,7 +80,7 @@ async def test_each_end_of_an_attempt_has_its_word(
     desk: Desk, capsys: pytest.CaptureFixture[str]
 ) -> None:
     server = desk.server()
-    async with connect(server, LEGACY, decliner().answer) as client:
+    async with connect(server, LEGACY, Person("decline")) as client:
         await call(client, "send_mail", MAIL)
         await call(client, "send_mail", {**MAIL, "to": ["x@elsewhere.test"]})
     async with connect(server, LEGACY) as client:

@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from tests.backends.smtp import DROP, HANG, Fault, SmtpBackend
-from tests.smtp.support import LEGACY, MAIL, Desk, Person, probed
+from tests.smtp.support import LEGACY, MAIL, Desk, probed
 from tests.support.clients import call, connect, structured, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("T-smtp-32")
@@ -34,7 +35,7 @@ async def test_after_a_refused_login_sends_wait_too_twice_as_long_each_time(desk
         blocked = text(await desk.ask_at(server, "send_mail", MAIL, person))
         assert "none is tried for another 1 s" in blocked
         desk.clock.advance(2)
-    assert len(person.questions) == 3
+    assert len(person.messages) == 3
     assert desk.backend.verbs().count("AUTH") == 3
 
 

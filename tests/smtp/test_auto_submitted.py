@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tests.smtp.support import LEGACY, MAIL, MODERN, SENDING, Desk, Person, environment, reading_of
+from smtp_mcp.definition import SMTP
+from tests.smtp.support import LEGACY, MAIL, MODERN, SENDING, Desk, environment
 from tests.support.clients import ERAS, Era, call, connect, structured, token_in
+from tests.support.person import Person
+from tests.support.servers import reading_of
 
 pytestmark = pytest.mark.requirement("R-52")
 
@@ -89,6 +92,6 @@ async def test_the_server_says_what_the_field_will_say(
 
 
 def test_another_word_ends_the_start() -> None:
-    [problem] = reading_of(environment(SMTP_AUTO_SUBMITTED="yes")).problems
+    [problem] = reading_of(SMTP, environment(SMTP_AUTO_SUBMITTED="yes")).problems
     assert "SMTP_AUTO_SUBMITTED" in problem
     assert "auto-generated, auto-replied, no" in problem

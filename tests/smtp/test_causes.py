@@ -13,11 +13,14 @@ from smtp_mcp.api import connection_errors, smtp_errors
 from smtp_mcp.api.reply import Rejection, Reply
 from smtp_mcp.api.server_address import own_address
 from smtp_mcp.api.smtp_errors import NotDelivered
+from smtp_mcp.definition import SMTP
 from smtp_mcp.mailbox import parse
 from smtp_mcp.policy.allowlist import RecipientAllowlist
 from tests.backends.smtp import DROP, Certificates, Fault, SmtpBackend
-from tests.smtp.support import LEGACY, MAIL, Desk, Person, environment, probed, reading_of
+from tests.smtp.support import LEGACY, MAIL, Desk, environment, probed
 from tests.support.clients import call, connect, structured, text
+from tests.support.person import Person
+from tests.support.servers import reading_of
 
 WIDE = {**MAIL, "to": ["jörg@example.test"]}
 OPEN = {"SMTP_ALLOWED_RECIPIENTS": "*"}
@@ -70,7 +73,7 @@ def test_all_reasons_of_the_list_have_a_sentence() -> None:
 async def test_a_server_without_smtputf8_is_named_and_then_known(desk: Desk) -> None:
     person = Person()
     changes = {**OPEN, "SMTP_ALLOW_SMTPUTF8": "true"}
-    async with connect(desk.server(**changes), LEGACY, person.answer) as client:
+    async with connect(desk.server(**changes), LEGACY, person) as client:
         first = text(await call(client, "send_mail", WIDE))
         again = text(await call(client, "send_mail", WIDE))
         desk.backend.extensions = ["SMTPUTF8"]
@@ -79,7 +82,7 @@ async def test_a_server_without_smtputf8_is_named_and_then_known(desk: Desk) -> 
         structured(await call(client, "send_mail", WIDE))
     assert first.startswith("code: smtputf8_not_offered\n")
     assert again == first
-    assert len(person.questions) == 2
+    assert len(person.messages) == 2
 
 
 async def test_a_size_that_the_last_connection_announced_is_respected_before_asking(
@@ -90,12 +93,12 @@ async def test_a_size_that_the_last_connection_announced_is_respected_before_ask
     arguments = {**MAIL, "attachments": ["large.txt"]}
     changes = {"SMTP_MAX_MESSAGE_BYTES": "99999999", "SMTP_MAX_ATTACHMENT_BYTES": "99999999"}
     person = Person()
-    async with connect(desk.server(**changes), LEGACY, person.answer) as client:
+    async with connect(desk.server(**changes), LEGACY, person) as client:
         structured(await call(client, "test_connection", {}))
         said = text(await call(client, "send_mail", arguments))
     assert said.startswith("code: too_large\n")
     assert "takes at most 41943040" in said
-    assert person.questions == []
+    assert person.messages == []
 
 
 @pytest.mark.requirement("R-44", "S-7")
@@ -126,7 +129,7 @@ async def test_any_refusal_for_the_name_has_the_hint(fault: Fault, code: str, de
 
 
 def test_a_sender_without_an_address_is_told_the_form() -> None:
-    [problem] = reading_of(environment(SMTP_FROM="ada")).problems
+    [problem] = reading_of(SMTP, environment(SMTP_FROM="ada")).problems
     assert "an address, or Name <address>" in str(problem)
 
 
@@ -237,14 +240,14 @@ async def test_a_server_that_can_be_spoken_to_is_left_politely(
     fault: Fault, polite: bool, desk: Desk
 ) -> None:
     desk.backend.faults = [fault]
-    async with connect(desk.server(), LEGACY, Person().answer) as client:
+    async with connect(desk.server(), LEGACY, Person()) as client:
         assert (await call(client, "send_mail", MAIL)).is_error
     assert [conversation.quit for conversation in desk.backend.conversations] == [polite]
 
 
 @pytest.mark.requirement("R-45")
 async def test_a_server_without_starttls_is_left_politely(desk: Desk) -> None:
-    async with connect(desk.server(SMTP_TLS="starttls"), LEGACY, Person().answer) as client:
+    async with connect(desk.server(SMTP_TLS="starttls"), LEGACY, Person()) as client:
         assert (await call(client, "send_mail", MAIL)).is_error
     assert desk.backend.conversations[0].quit
 
@@ -271,7 +274,7 @@ async def test_nothing_is_said_in_a_failed_handshake(
 def test_port_465_means_implicit_tls(changes: dict[str, str], mode: str, warned: bool) -> None:
     from smtp_mcp.settings import endpoint
 
-    reading = reading_of(environment(**changes))
+    reading = reading_of(SMTP, environment(**changes))
     assert reading.problems == []
     assert endpoint(reading.values).tls == mode
     assert any("SMTP_TLS" in str(warning) for warning in reading.warnings) is warned

@@ -14,8 +14,9 @@ from smtp_mcp.app import build
 from smtp_mcp.definition import SMTP
 from smtp_mcp.order import ORDER
 from smtp_mcp.settings import endpoint, missing, start_lines
-from tests.smtp.support import MAIL, Desk, environment, reading_of, run, values_of
+from tests.smtp.support import MAIL, Desk, environment, run
 from tests.support.clients import call, connect, text
+from tests.support.servers import reading_of, values_of
 
 SECRET = "hunter2-very-secret"
 SENDING_TOOLS = {"send_mail", "reply_mail", "forward_mail"}
@@ -139,7 +140,7 @@ def test_a_bad_value_ends_the_server_and_is_not_repeated(
 @pytest.mark.requirement("T-smtp-4")
 @pytest.mark.parametrize("host", ["::1", "[::1]", "smtp.example.test", "192.0.2.1", "mail_1"])
 def test_hosts_and_addresses_are_taken(host: str) -> None:
-    values = values_of(environment(SMTP_HOST=host, SMTP_TLS="starttls"))
+    values = values_of(SMTP, environment(SMTP_HOST=host, SMTP_TLS="starttls"))
     assert values["host"] == host.strip("[]")
 
 
@@ -174,12 +175,12 @@ def test_a_filter_that_names_suppressed_tools_is_told_so(
         code, _, err = run(environment(**off, SMTP_ALLOW_TOOLS=entry), capsys)
         assert code == 1
         assert "SMTP_ALLOW_TOOLS" in err
-    assert reading_of(environment(**off, SMTP_DENY_TOOLS="forward_mail")).problems == []
+    assert reading_of(SMTP, environment(**off, SMTP_DENY_TOOLS="forward_mail")).problems == []
 
 
 def test_essential_leaves_out_what_the_send_gate_suppresses() -> None:
-    on = values_of(environment(SMTP_ALLOW_TOOLS="essential"))
-    off = values_of(environment(SMTP_ALLOW_TOOLS="essential", SMTP_ALLOW_SEND=""))
+    on = values_of(SMTP, environment(SMTP_ALLOW_TOOLS="essential"))
+    off = values_of(SMTP, environment(SMTP_ALLOW_TOOLS="essential", SMTP_ALLOW_SEND=""))
     essential = ("get_server_info", "validate_recipients", "preview_mail")
     assert SMTP.select(on).names == (*essential, "send_mail", "reply_mail")
     assert SMTP.select(off).names == essential
@@ -197,29 +198,29 @@ def test_a_provider_fills_in_host_port_and_mode(
     name: str, expected: tuple[str, int, str, str]
 ) -> None:
     unset = {"SMTP_HOST": "", "SMTP_PORT": "", "SMTP_TLS": ""}
-    assert endpoint(values_of(environment(**unset, SMTP_PROVIDER=name))) == expected
+    assert endpoint(values_of(SMTP, environment(**unset, SMTP_PROVIDER=name))) == expected
 
 
 def test_what_is_set_wins_over_the_provider() -> None:
-    values = values_of(environment(SMTP_PROVIDER="gmail", SMTP_PORT="", SMTP_TLS="implicit"))
+    values = values_of(SMTP, environment(SMTP_PROVIDER="gmail", SMTP_PORT="", SMTP_TLS="implicit"))
     assert endpoint(values)[:3] == ("127.0.0.1", 465, "implicit")
 
 
 def test_a_local_mail_catcher_needs_no_login() -> None:
     unset = dict.fromkeys(("SMTP_HOST", "SMTP_PORT", "SMTP_TLS", "SMTP_USER", "SMTP_PASSWORD"), "")
-    values = values_of(environment(**unset, SMTP_PROVIDER="mailpit"))
+    values = values_of(SMTP, environment(**unset, SMTP_PROVIDER="mailpit"))
     assert endpoint(values) == ("127.0.0.1", 1025, "none", "none")
     assert missing(values) == ""
 
 
 def test_no_login_over_an_open_line_to_another_machine_is_refused() -> None:
-    problems = reading_of(environment(SMTP_HOST="relay.test", SMTP_AUTH="none")).problems
+    problems = reading_of(SMTP, environment(SMTP_HOST="relay.test", SMTP_AUTH="none")).problems
     assert problems == ["SMTP_AUTH: none needs encryption or a server on this machine"]
-    assert reading_of(environment(SMTP_AUTH="none")).problems == []
+    assert reading_of(SMTP, environment(SMTP_AUTH="none")).problems == []
 
 
 def test_a_password_over_an_open_line_is_warned_of() -> None:
-    warnings = reading_of(environment(SMTP_HOST="relay.test")).warnings
+    warnings = reading_of(SMTP, environment(SMTP_HOST="relay.test")).warnings
     assert warnings == ["SMTP_TLS: is none, so password and mail travel unencrypted"]
 
 
@@ -239,37 +240,40 @@ def test_a_password_over_an_open_line_is_warned_of() -> None:
     ],
 )
 def test_settings_that_contradict_each_other_end_the_server(changes: dict[str, str]) -> None:
-    assert len(reading_of(environment(**changes)).problems) == 1
+    assert len(reading_of(SMTP, environment(**changes)).problems) == 1
 
 
 def test_a_secret_may_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "password"
     path.write_text(f"{SECRET}\n", encoding="utf-8")
     path.chmod(0o600)
-    values = values_of(environment(SMTP_PASSWORD="", SMTP_PASSWORD_FILE=str(path)))
+    values = values_of(SMTP, environment(SMTP_PASSWORD="", SMTP_PASSWORD_FILE=str(path)))
     assert values["password"] == SECRET
     assert SECRET not in repr(build(values, ORDER))
 
 
 def test_start_lines_tell_the_gate_the_fence_and_the_server() -> None:
-    on = start_lines(values_of(environment(2525, SMTP_INSECURE_TLS="true")))
+    on = start_lines(values_of(SMTP, environment(2525, SMTP_INSECURE_TLS="true")))
     assert "send_mail, reply_mail and forward_mail are offered" in on[0]
     assert "SMTP_ALLOWED_RECIPIENTS=@example.test,boss@other.test" in on[0]
     assert "certificates are not checked" in on[1]
     assert on[2] == "mail is handed in at 127.0.0.1:2525 (none)"
-    off = start_lines(values_of(environment(SMTP_ALLOW_SEND="", SMTP_HOST="")))
+    off = start_lines(values_of(SMTP, environment(SMTP_ALLOW_SEND="", SMTP_HOST="")))
     assert off == [
         "SMTP_ALLOW_SEND is not true, so this server composes and previews only; set it and "
         "SMTP_ALLOWED_RECIPIENTS to send"
     ]
-    ipv6 = start_lines(values_of(environment(25, SMTP_HOST="::1")))
+    ipv6 = start_lines(values_of(SMTP, environment(25, SMTP_HOST="::1")))
     assert ipv6[-1] == "mail is handed in at [::1]:25 (none)"
 
 
 def test_a_sender_that_no_dialog_may_quote_is_named_by_its_domain() -> None:
-    assert SMTP.instance(values_of(environment())) == "ada@sender.test"
-    assert SMTP.instance(values_of(environment(SMTP_FROM="o'hara@sender.test"))) == "@sender.test"
-    assert SMTP.instance(values_of(environment(SMTP_FROM=""))) == ""
+    assert SMTP.instance(values_of(SMTP, environment())) == "ada@sender.test"
+    assert (
+        SMTP.instance(values_of(SMTP, environment(SMTP_FROM="o'hara@sender.test")))
+        == "@sender.test"
+    )
+    assert SMTP.instance(values_of(SMTP, environment(SMTP_FROM=""))) == ""
 
 
 async def test_an_unconfigured_server_lists_its_tools_and_tells_what_is_missing(

@@ -11,8 +11,9 @@ from smtp_mcp.api import connection
 from smtp_mcp.api.connection_errors import silent
 from smtp_mcp.order import ORDER
 from tests.backends.smtp import DROP, HANG, Certificates, Fault, SmtpBackend
-from tests.smtp.support import MAIL, Desk, Person, probed
+from tests.smtp.support import MAIL, Desk, probed
 from tests.support.clients import call, connect, structured, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("T-smtp-30", "R-06")
@@ -199,7 +200,7 @@ async def test_a_byte_that_is_no_utf_8_becomes_a_replacement_character(desk: Des
     reply = b"550 5.1.1 unbekannt: M\xfcller".decode("utf-8", "surrogateescape")
     desk.backend.unknown = {"anna@example.test": reply}
     desk.backend.faults = [Fault("BANNER", reply, nth=2)]
-    async with connect(desk.server(), "2026-07-28", Person().answer) as client:
+    async with connect(desk.server(), "2026-07-28", Person()) as client:
         refused = text(await call(client, "send_mail", MAIL))
         assert "unbekannt: M\ufffdller" in refused
         greeted = text(await call(client, "test_connection"))

@@ -10,8 +10,9 @@ from mcp_serverkit.outcome import LOOK_FIRST
 from smtp_mcp.api.envelope import Delivery, DeliveryTimeouts
 from smtp_mcp.api.reply import Reply
 from tests.backends.smtp import DROP, HANG, Fault
-from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, Person, audit_lines
+from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, audit_lines
 from tests.support.clients import Result, call, connect, structured, text
+from tests.support.person import Person
 
 
 async def outcome(desk: Desk, *faults: Fault, **changes: str) -> tuple[str, Result]:
@@ -126,8 +127,8 @@ async def test_a_mail_put_off_is_not_remembered_as_sent(
     assert text(first).startswith("code: temporary_failure\n")
     assert "Do not try again on your own" in text(first)
     assert structured(await desk.ask_at(server, "send_mail", MAIL, person))["sent"] is True
-    assert len(person.questions) == 2
-    assert "unknown outcome" not in person.questions[1]
+    assert len(person.messages) == 2
+    assert "unknown outcome" not in person.messages[1]
     outcomes = [line["outcome"] for line in audit_lines(capsys.readouterr().err)]
     assert outcomes == ["failed", "sent"]
 
@@ -145,8 +146,8 @@ async def test_after_an_unknown_outcome_a_repeat_is_asked_about_with_a_word_of_t
     assert desk.remaining == 19
     result = structured(await desk.ask_at(server, "send_mail", MAIL, person))
     assert result["sent"] is True
-    assert "ended with an unknown outcome" in person.questions[1]
-    assert "ended with an unknown outcome" not in person.questions[0]
+    assert "ended with an unknown outcome" in person.messages[1]
+    assert "ended with an unknown outcome" not in person.messages[0]
     lines = audit_lines(capsys.readouterr().err)
     assert [line["outcome"] for line in lines] == ["unknown", "sent"]
     assert lines[0]["message_id"] == lines[1]["message_id"] == result["message_id"]
@@ -166,14 +167,14 @@ async def test_a_call_cut_short_after_the_dot_is_remembered_as_unknown(
 ) -> None:
     person, server = Person(), desk.server()
     desk.backend.faults = [Fault("DOT", HANG, nth=1)]
-    async with connect(server, LEGACY, person.answer) as client:
+    async with connect(server, LEGACY, person) as client:
         calling = asyncio.create_task(call(client, "send_mail", MAIL))
         await desk.backend.dot_seen.wait()
         calling.cancel()
         await asyncio.gather(calling, return_exceptions=True)
         structured(await call(client, "get_server_info"))
         structured(await call(client, "send_mail", MAIL))
-    assert "ended with an unknown outcome" in person.questions[1]
+    assert "ended with an unknown outcome" in person.messages[1]
     lines = audit_lines(capsys.readouterr().err)
     assert [line["outcome"] for line in lines] == ["unknown", "sent"]
     assert lines[0]["error"] == "cancelled"
@@ -206,7 +207,7 @@ async def test_a_slow_reader_gets_a_large_mail_whole(desk: Desk) -> None:
 async def test_nobody_waits_for_a_server_to_say_goodbye(do: str, desk: Desk) -> None:
     desk.backend.faults = [Fault("QUIT", do)]
     async with asyncio.timeout(3):
-        async with connect(desk.server(), MODERN, Person().answer) as client:
+        async with connect(desk.server(), MODERN, Person()) as client:
             assert structured(await call(client, "send_mail", MAIL))["sent"] is True
             assert len(desk.backend.messages) == 1
 

@@ -4,16 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tests.smtp.support import FORWARD, LEGACY, MAIL, REPLY, Desk, Person
-from tests.support.clients import (
-    ERAS,
-    Arguments,
-    Era,
-    call,
-    connect,
-    structured,
-    text,
-)
+from tests.smtp.support import FORWARD, LEGACY, MAIL, REPLY, Desk
+from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
+from tests.support.person import Person
 
 HEADING = "Values below are supplied by the caller, not by this server:"
 NOTED = "Noted by this server:"
@@ -25,7 +18,7 @@ async def asked(
     """Send a mail and return the lines of the question that came before."""
     person = Person()
     structured(await desk.ask(tool, arguments, person, era, **changes))
-    return person.questions[0].split("\n")
+    return person.messages[0].split("\n")
 
 
 def below(lines: list[str], label: str) -> list[str]:
@@ -241,7 +234,7 @@ async def test_hardly_visible_text_stands_in_a_block_of_its_own(desk: Desk) -> N
     html = '<p>seen</p><p style="color:#fefefe">not for everybody.</p>'
     person = Person()
     result = structured(await desk.ask("send_mail", {**MAIL, "html": html}, person))
-    lines = person.questions[0].split("\n")
+    lines = person.messages[0].split("\n")
     block = below(lines, "Hardly visible text, sent as it is (18 characters):")
     assert block == ["  | not for everybody."]
     assert below(lines, "HTML part as") == ["  | seen"]
@@ -318,7 +311,7 @@ async def test_two_parts_that_say_different_things_are_pointed_out(desk: Desk) -
 async def test_the_tick_box_names_the_sender(desk: Desk) -> None:
     person = Person()
     structured(await desk.ask("send_mail", MAIL, person))
-    box = person.forms[0].requested_schema["properties"]["confirm"]
+    box = person.questions[0].requested_schema["properties"]["confirm"]
     assert box["title"] == "Send this message?"
     assert box["description"].endswith("(smtp-mcp at ada@sender.test)")
 
@@ -326,6 +319,6 @@ async def test_the_tick_box_names_the_sender(desk: Desk) -> None:
 async def test_no_secret_is_in_a_question(desk: Desk) -> None:
     person = Person()
     structured(await desk.ask("send_mail", MAIL, person))
-    shown = person.questions[0] + person.forms[0].model_dump_json()
+    shown = person.messages[0] + person.questions[0].model_dump_json()
     assert "pass word" not in shown
     assert "tester" not in shown

@@ -10,8 +10,9 @@ from mcp_serverkit.instructions import Offered
 from mcp_serverkit.server import listing
 from smtp_mcp.definition import SMTP, instructions
 from smtp_mcp.tools import TOOLS
-from tests.smtp.support import LEGACY, Desk, Person
+from tests.smtp.support import LEGACY, Desk
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.person import Person
 
 PHONE = {
     "APPROVAL_REACH": "phone",
@@ -24,7 +25,7 @@ PHONE = {
 
 
 async def test_the_order_of_the_fields_and_their_values(desk: Desk) -> None:
-    async with connect(desk.server(), LEGACY, Person().answer) as client:
+    async with connect(desk.server(), LEGACY, Person()) as client:
         info = structured(await call(client, "get_server_info"))
     assert info == {
         "can_send": True,

@@ -12,8 +12,9 @@ from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.http.client import HTTP
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from tests.serverkit.service import connection
-from tests.smtp.support import LEGACY, MAIL, Desk, Person
+from tests.smtp.support import LEGACY, MAIL, Desk
 from tests.support.clients import call, connect, structured, text
+from tests.support.person import Person
 from tests.support.time import FakeClock
 
 URL = "https://tokens.example.test/token"
@@ -166,7 +167,7 @@ async def test_a_server_without_token_logins_gets_none(desk: Desk, tmp_path: Pat
     path = tmp_path / "token"
     path.write_text("first", encoding="utf-8")
     changes = {"SMTP_PASSWORD": "", "SMTP_OAUTH_TOKEN_FILE": str(path)}
-    async with connect(desk.server(**changes), LEGACY, Person().answer) as client:
+    async with connect(desk.server(**changes), LEGACY, Person()) as client:
         result = text(await call(client, "test_connection"))
     assert result.startswith("code: auth_failed\n")
     assert "AUTH" not in desk.backend.verbs()

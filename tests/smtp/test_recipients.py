@@ -7,8 +7,9 @@ import re
 import pytest
 
 from smtp_mcp.mailbox import parse
-from tests.smtp.support import MAIL, Desk, Person, audit_lines
+from tests.smtp.support import MAIL, Desk, audit_lines
 from tests.support.clients import ERAS, Era, call, connect, structured, text
+from tests.support.person import Person
 
 
 @pytest.mark.requirement("T-smtp-8")
@@ -64,7 +65,7 @@ async def test_a_recipient_off_the_list_is_refused_before_any_file_is_touched(
     assert text(result).startswith("code: recipient_not_allowed\n")
     assert "x@sub.example.test" in text(result)
     assert "not-there.pdf" not in text(result)
-    assert person.questions == []
+    assert person.messages == []
     assert desk.remaining == 20
     assert [line["outcome"] for line in audit_lines(capsys.readouterr().err)] == ["refused"]
 
@@ -83,7 +84,7 @@ async def test_too_many_recipients_are_refused_before_anybody_is_asked(desk: Des
     many = [f"r{number}@example.test" for number in range(11)]
     result = await desk.ask("send_mail", {**MAIL, "to": many[:5], "bcc": many[5:]}, person)
     assert text(result).startswith("code: too_many_recipients\n")
-    assert person.questions == []
+    assert person.messages == []
 
 
 @pytest.mark.requirement("T-smtp-12")
@@ -101,7 +102,7 @@ async def test_an_internationalised_domain_travels_in_ascii_and_is_shown_in_both
     structured(await desk.ask_at(server, "send_mail", {**MAIL, "to": ["kim@Bücher.test"]}, person))
     assert desk.backend.recipients() == ["kim@xn--bcher-kva.test"]
     assert desk.backend.messages[0].parsed["To"] == "kim@xn--bcher-kva.test"
-    assert "  Domain: xn--bcher-kva.test reads bücher.test" in person.questions[0].splitlines()
+    assert "  Domain: xn--bcher-kva.test reads bücher.test" in person.messages[0].splitlines()
 
 
 @pytest.mark.requirement("T-smtp-13")
@@ -123,7 +124,7 @@ async def test_a_blind_recipient_is_in_the_envelope_in_the_dialog_and_nowhere_el
     assert b"boss@other.test" not in message.raw
     assert re.search(rb"\bbcc\b", message.raw.lower()) is None
     wanted = "  Bcc (hidden from the other recipients): boss@other.test"
-    assert wanted in person.questions[0].splitlines()
+    assert wanted in person.messages[0].splitlines()
 
 
 @pytest.mark.requirement("R-07")

@@ -8,14 +8,7 @@ import mcp_types as types
 import pytest
 
 from smtp_mcp.policy.limiter import HourlyLimit
-from tests.smtp.support import (
-    LEGACY,
-    MAIL,
-    MODERN,
-    Desk,
-    Person,
-    decliner,
-)
+from tests.smtp.support import LEGACY, MAIL, MODERN, Desk
 from tests.support.clients import (
     ERAS,
     Era,
@@ -28,6 +21,7 @@ from tests.support.clients import (
     text,
     token_in,
 )
+from tests.support.person import Person
 from tests.support.time import FakeClock
 
 NO = types.ElicitResult(action="decline")
@@ -47,17 +41,17 @@ async def test_the_order_of_recipients_is_no_other_message(desk: Desk) -> None:
 @pytest.mark.parametrize("era", ERAS)
 async def test_five_parallel_mails_and_one_place_make_one_dialog(era: Era, desk: Desk) -> None:
     person, server = Person(), desk.server(SMTP_MAX_SENDS_PER_HOUR="1")
-    async with connect(server, era, person.answer) as client:
+    async with connect(server, era, person) as client:
         mails = [{**MAIL, "body": f"mail {number}"} for number in range(5)]
         results = await asyncio.gather(*(call(client, "send_mail", mail) for mail in mails))
     assert sum(not result.is_error for result in results) == 1
     assert sum("rate_limited" in text(result) for result in results) == 4
-    assert len(person.questions) == len(desk.backend.messages) == 1
+    assert len(person.messages) == len(desk.backend.messages) == 1
 
 
 async def test_identical_parallel_calls_send_once(desk: Desk) -> None:
     person, server = Person(), desk.server()
-    async with connect(server, LEGACY, person.answer) as client:
+    async with connect(server, LEGACY, person) as client:
         results = await asyncio.gather(*(call(client, "send_mail", MAIL) for _ in range(4)))
     assert sum(bool(result.is_error) for result in results) == 3
     assert len(desk.backend.messages) == 1
@@ -65,7 +59,7 @@ async def test_identical_parallel_calls_send_once(desk: Desk) -> None:
 
 @pytest.mark.requirement("T-smtp-26", "R-24")
 async def test_a_replayed_answer_delivers_nothing_again(desk: Desk) -> None:
-    async with connect(desk.server(), MODERN, decliner().answer) as client:
+    async with connect(desk.server(), MODERN, Person("decline")) as client:
         asked = await question(client, "send_mail", MAIL)
         state = asked.request_state
         first = await leg(client, "send_mail", MAIL, answer=accept(), state=state)
@@ -81,7 +75,7 @@ async def test_a_replayed_answer_delivers_nothing_again(desk: Desk) -> None:
 
 @pytest.mark.requirement("T-smtp-26", "R-24")
 async def test_a_state_that_does_not_open_asks_anew_and_costs_a_place(desk: Desk) -> None:
-    async with connect(desk.server(), MODERN, decliner().answer) as client:
+    async with connect(desk.server(), MODERN, Person("decline")) as client:
         state = (await question(client, "send_mail", MAIL)).request_state or ""
         for forged in (state[:-1], "A" + state[1:] if state[0] != "A" else "B" + state[1:], "x"):
             answered = await leg(client, "send_mail", MAIL, answer=accept(), state=forged)
@@ -95,7 +89,7 @@ async def test_a_state_that_does_not_open_asks_anew_and_costs_a_place(desk: Desk
 
 @pytest.mark.requirement("T-smtp-26")
 async def test_questions_that_nobody_answers_use_the_hour_up(desk: Desk) -> None:
-    async with connect(desk.server(), MODERN, decliner().answer) as client:
+    async with connect(desk.server(), MODERN, Person("decline")) as client:
         results = [await leg(client, "send_mail", {**MAIL, "body": str(n)}) for n in range(25)]
         kinds = [isinstance(result, types.InputRequiredResult) for result in results]
         assert kinds == [True] * 20 + [False] * 5
@@ -116,16 +110,15 @@ async def test_a_file_that_changes_under_the_question_is_asked_about_again(
     era: Era, desk: Desk
 ) -> None:
     path = desk.put("report.pdf", b"%PDF-approved")
-    person = Person()
 
     def swap() -> None:
-        if len(person.questions) == 1:
+        if len(person.messages) == 1:
             path.write_bytes(b"%PDF-swapped!")
 
-    person.before_answer = swap
+    person = Person(meanwhile=swap)
     result = await desk.ask("send_mail", {**MAIL, "attachments": ["report.pdf"]}, person, era)
     structured(result)
-    first, second = person.questions
+    first, second = person.messages
     said = "Asked again: what this question quotes has changed (attachments)."
     assert said in second.splitlines()
     assert "Asked again" not in first
@@ -142,7 +135,7 @@ async def test_a_repeat_within_a_quarter_of_an_hour_is_not_sent_and_costs_nothin
     desk.clock.advance(899)
     repeat = structured(await desk.ask_at(server, "send_mail", MAIL, person))
     assert repeat["already_sent"] is True
-    assert (len(person.questions), desk.remaining) == (1, 19)
+    assert (len(person.messages), desk.remaining) == (1, 19)
     desk.clock.advance(2)
     third = structured(await desk.ask_at(server, "send_mail", MAIL, person))
     assert third["sent"] is True

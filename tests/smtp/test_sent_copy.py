@@ -12,18 +12,12 @@ import pytest
 from smtp_mcp.api.mailbox_names import decode_name, encode_name
 from smtp_mcp.api.sent_folder import ImapLogin, SentFolder
 from smtp_mcp.api.server_address import ServerAddress
+from smtp_mcp.definition import SMTP
 from tests.backends.smtp import HANG, Certificates, Fault, ImapBackend
-from tests.smtp.support import (
-    LEGACY,
-    MAIL,
-    MODERN,
-    Desk,
-    Person,
-    audit_lines,
-    environment,
-    reading_of,
-)
+from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, audit_lines, environment
 from tests.support.clients import call, connect, structured, text
+from tests.support.person import Person
+from tests.support.servers import reading_of
 
 pytestmark = pytest.mark.requirement("R-53")
 
@@ -94,7 +88,7 @@ async def test_without_encryption_no_password_is_given_away(desk: Desk, imap: Im
 
 async def test_a_refused_login_stops_copies_and_never_mail(desk: Desk, imap: ImapBackend) -> None:
     wrong = settings(imap, SMTP_SENT_IMAP_PASSWORD="wrong")
-    async with connect(desk.server(**wrong), LEGACY, Person().answer) as client:
+    async with connect(desk.server(**wrong), LEGACY, Person()) as client:
         first = structured(await call(client, "send_mail", MAIL))
         second = structured(await call(client, "send_mail", {**MAIL, "subject": "Other"}))
     assert first["sent"] is second["sent"] is True
@@ -167,7 +161,7 @@ async def test_neither_a_rest_nor_an_unknown_outcome_makes_a_copy(
 ) -> None:
     desk.backend.unknown = {"bob@example.test": ["450 4.2.0 later"]}
     both = {**MAIL, "to": ["anna@example.test", "bob@example.test"]}
-    async with connect(desk.server(**settings(imap)), MODERN, Person().answer) as client:
+    async with connect(desk.server(**settings(imap)), MODERN, Person()) as client:
         first = structured(await call(client, "send_mail", both))
         rest = structured(await call(client, "send_mail", both))
         desk.backend.faults = [Fault("DOT", "250 2.0.0 ok", nth=0, then="drop")]
@@ -180,7 +174,7 @@ async def test_a_call_that_is_cut_short_during_the_copy_has_sent_its_mail(
     desk: Desk, imap: ImapBackend, capsys: pytest.CaptureFixture[str]
 ) -> None:
     imap.silent_at = "+"
-    async with connect(desk.server(**settings(imap)), LEGACY, Person().answer) as client:
+    async with connect(desk.server(**settings(imap)), LEGACY, Person()) as client:
         calling = asyncio.create_task(call(client, "send_mail", MAIL))
         await imap.waited.wait()
         calling.cancel()
@@ -199,7 +193,7 @@ async def test_a_provider_that_keeps_copies_itself_is_not_asked(
 ) -> None:
     monkeypatch.setattr("smtp_mcp.settings.KEEPS_COPIES", frozenset({"127.0.0.1"}))
     server = desk.server(**settings(imap))
-    async with connect(server, LEGACY, Person().answer) as client:
+    async with connect(server, LEGACY, Person()) as client:
         result = structured(await call(client, "send_mail", MAIL))
         info = structured(await call(client, "get_server_info"))
     assert result["sent_copy"] == {"saved": False, "reason": "the provider keeps a copy itself"}
@@ -208,7 +202,7 @@ async def test_a_provider_that_keeps_copies_itself_is_not_asked(
 
 
 async def test_without_the_variable_nothing_is_said_of_copies(desk: Desk) -> None:
-    async with connect(desk.server(), LEGACY, Person().answer) as client:
+    async with connect(desk.server(), LEGACY, Person()) as client:
         assert "sent_copy" not in structured(await call(client, "send_mail", MAIL))
         assert structured(await call(client, "get_server_info"))["sent_copy"] == "off"
 
@@ -230,7 +224,7 @@ async def test_the_check_logs_in_there_too_and_saves_nothing(desk: Desk, imap: I
 )
 def test_settings_that_cannot_work_end_the_start(changes: dict[str, str], problem: str) -> None:
     given = environment(SMTP_SENT_IMAP_HOST="imap.x.test", **changes)
-    problems = [str(found) for found in reading_of(given).problems]
+    problems = [str(found) for found in reading_of(SMTP, given).problems]
     assert any(problem in found for found in problems), problems
 
 

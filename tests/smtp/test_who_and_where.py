@@ -10,9 +10,10 @@ from smtp_mcp.message.domains import registrable
 from smtp_mcp.message.html_text import Link
 from smtp_mcp.message.links import judged
 from smtp_mcp.message.previews import Previews
-from tests.smtp.support import MAIL, Desk, Person
+from tests.smtp.support import MAIL, Desk
 from tests.smtp.test_dialogs import HEADING, asked
 from tests.support.clients import ERAS, Era, call, connect, structured
+from tests.support.person import Person
 from tests.support.time import FakeClock
 
 pytestmark = pytest.mark.requirement("R-39")
@@ -178,7 +179,7 @@ PRICED = {**MAIL, "body": "The price is 100 EUR.", "subject": "Offer"}
 @pytest.mark.parametrize("era", ERAS)
 async def test_what_changed_since_the_preview_is_named(era: Era, desk: Desk) -> None:
     person = Person()
-    async with connect(desk.server(), era, person.answer) as client:
+    async with connect(desk.server(), era, person) as client:
         structured(await call(client, "preview_mail", PRICED))
         changed = {**PRICED, "body": "The price is 900 EUR.", "cc": ["boss@other.test"]}
         structured(await call(client, "send_mail", changed))
@@ -186,7 +187,7 @@ async def test_what_changed_since_the_preview_is_named(era: Era, desk: Desk) -> 
         structured(await call(client, "send_mail", {**MAIL, "subject": "Other"}))
     found = [
         [line for line in question.split("\n") if line.startswith("  Changed since")]
-        for question in person.questions
+        for question in person.messages
     ]
     assert len(found[0]) == 1
     assert found[0][0].startswith("  Changed since the preview of ")
@@ -198,10 +199,10 @@ async def test_a_new_file_under_the_same_subject_is_named(desk: Desk) -> None:
     desk.put("a.txt", b"a")
     desk.put("b.txt", b"b")
     person = Person()
-    async with connect(desk.server(), "2026-07-28", person.answer) as client:
+    async with connect(desk.server(), "2026-07-28", person) as client:
         structured(await call(client, "preview_mail", {**PRICED, "attachments": ["a.txt"]}))
         structured(await call(client, "send_mail", {**PRICED, "attachments": ["b.txt"]}))
-    assert " UTC: attachments." in person.questions[0]
+    assert " UTC: attachments." in person.messages[0]
 
 
 def test_previews_are_forgotten_after_fifteen_minutes() -> None:

@@ -3,17 +3,15 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from mcp.server import Server
 
-from mcp_serverkit.config.settings import Reading, read_settings
 from mcp_serverkit.http.client import Deadline
-from mcp_serverkit.server import build_approver, build_server
 from tests.backends.woodpecker import Json, WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
+from tests.support.servers import serve, values_of
 from tests.woodpecker.support import STEP
 from woodpecker_ci_mcp.app import build
 from woodpecker_ci_mcp.definition import WOODPECKER
@@ -27,32 +25,18 @@ async def no_wait(_seconds: float) -> None:
     """Stands for the wait before a read is repeated."""
 
 
-def read(environ: Mapping[str, str]) -> Reading:
-    """Read settings as the command does."""
-    reading = read_settings(WOODPECKER.variables, WOODPECKER.prefix, dict(environ))
-    WOODPECKER.cross_check(reading.values, reading)
-    return reading
-
-
-def serve(
+def server_of(
     environ: Mapping[str, str],
     *,
     sleep: Callable[[float], Awaitable[object]] = no_wait,
     app_clock: Callable[[], float] = time.monotonic,
     deadline: Deadline = asyncio.timeout,
-    **approver: object,
+    **approver: Any,
 ) -> Server[object]:
     """Build a server whose reads are repeated without a wait."""
-    reading = read(environ)
-    assert reading.problems == []
-    made = build_approver(WOODPECKER, reading.values)
-    made = replace(made, **{"wait_seconds": 10.0, **approver})  # type: ignore[arg-type]
-    return build_server(
-        WOODPECKER,
-        reading.values,
-        app=build(reading.values, (), sleep=sleep, clock=app_clock, deadline=deadline),
-        approver=made,
-    )
+    values = values_of(WOODPECKER, environ)
+    app = build(values, (), sleep=sleep, clock=app_clock, deadline=deadline)
+    return serve(WOODPECKER, values, app=app, **approver)
 
 
 def populate(backend: WoodpeckerBackend) -> None:
@@ -99,7 +83,7 @@ def make_server(backend: WoodpeckerBackend) -> MakeServer:
 
     def make(environ: Mapping[str, str] | None = None, **approver: Any) -> Server[object]:
         login = {"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}
-        return serve({**login, **(environ or {})}, **approver)
+        return server_of({**login, **(environ or {})}, **approver)
 
     return make
 

@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
-from typing import cast
 
-import mcp_types as types
-from mcp.client.session import ElicitationFnT
 from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, WoodpeckerBackend
-from tests.support.clients import (
-    Arguments,
-    Era,
-    Result,
-    accept,
-    call,
-    connect,
-    structured,
-    text,
-)
+from tests.support.clients import Arguments, Era, Result, call, connect, structured, text
+from tests.support.person import Person
 
 STEP = 7001
 HERE = {"repo_id": 5, "number": 1, "step_id": STEP}
@@ -30,19 +19,6 @@ HERE = {"repo_id": 5, "number": 1, "step_id": STEP}
 def store(backend: WoodpeckerBackend, lines: Iterable[str | bytes]) -> None:
     """Store the log of that step."""
     backend.state.add_log(STEP, lines)
-
-
-class Person:
-    """Answers every question in one way, and remembers what was shown."""
-
-    def __init__(self, answer: types.ElicitResult | None = None) -> None:
-        self.answer = answer or accept()
-        self.questions: list[str] = []
-
-    async def __call__(self, _context: object, params: object) -> types.ElicitResult:
-        assert isinstance(params, types.ElicitRequestFormParams)
-        self.questions.append(params.message)
-        return self.answer
 
 
 async def answered(
@@ -55,8 +31,8 @@ async def answered(
 ) -> tuple[Result, list[str]]:
     """Call a tool with somebody there to answer; returns what was asked as well."""
     who = person or Person()
-    async with connect(server, era, cast("ElicitationFnT", who)) as client:
-        return await call(client, tool, arguments), who.questions
+    async with connect(server, era, who) as client:
+        return await call(client, tool, arguments), who.messages
 
 
 async def outcome(server: Server[object], tool: str, arguments: Arguments) -> Result:

@@ -7,12 +7,12 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import WoodpeckerBackend, webhooks
 from tests.support.clients import ERAS, Era, text, token_in
+from tests.support.person import Person
 from tests.support.time import FakeClock
 from tests.woodpecker.calls import arrange
 from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import (
     STEP,
-    Person,
     answered,
     failure,
     json_answer,
@@ -104,14 +104,14 @@ async def test_a_pipeline_of_the_same_number_is_another_one(
 
     class Meanwhile(Person):
         async def __call__(self, context: object, params: object) -> object:  # type: ignore[override]
-            if not person.questions:
+            if not person.messages:
                 backend.state.pipelines[5].clear()
                 webhooks.receive(backend.state, 5, "pull_request", from_fork=True, commit="2" * 40)
             return await person(context, params)
 
     arguments = {"repo_id": 5, "number": 1}
     await answered(server, "approve_pipeline", arguments, era=era, person=Meanwhile())
-    assert ["commit 222222222222" in question for question in person.questions] == [False, True]
+    assert ["commit 222222222222" in question for question in person.messages] == [False, True]
     assert backend.state.pipelines[5][0]["number"] == 1
     assert len(backend.writes) == 1
 
@@ -210,7 +210,7 @@ async def test_facts_that_change_during_the_question_lead_to_another(
 
     class Meanwhile(Person):
         async def __call__(self, context: object, params: object) -> object:  # type: ignore[override]
-            if not person.questions:
+            if not person.messages:
                 backend.state.pipelines[5][0]["event"] = "push"
             return await person(context, params)
 
@@ -218,7 +218,7 @@ async def test_facts_that_change_during_the_question_lead_to_another(
         server, "approve_pipeline", {"repo_id": 5, "number": 1}, person=Meanwhile()
     )
     assert not called.is_error
-    assert ["push" in question for question in person.questions] == [False, True]
+    assert ["push" in question for question in person.messages] == [False, True]
     assert len(backend.writes) == 1
 
 

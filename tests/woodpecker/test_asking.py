@@ -8,9 +8,10 @@ from mcp.server import Server
 from mcp_serverkit.tools.schema import parameters
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import ERAS, Era, call, connect, text, token_in
+from tests.support.person import Person
 from tests.woodpecker.calls import GUARDED, Guarded, arrange
 from tests.woodpecker.conftest import MakeServer
-from tests.woodpecker.support import Person, answered, failure, outcome, result
+from tests.woodpecker.support import answered, failure, outcome, result
 from woodpecker_ci_mcp.tools import TOOLS
 
 

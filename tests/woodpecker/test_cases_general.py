@@ -2,23 +2,15 @@
 
 from __future__ import annotations
 
-import mcp_types as types
 import pytest
 from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, WoodpeckerBackend
 from tests.support.clients import call, connect, text, token_in
+from tests.support.person import Person
 from tests.woodpecker.calls import arrange
-from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, serve
-from tests.woodpecker.support import (
-    HERE,
-    Person,
-    answered,
-    failure,
-    outcome,
-    result,
-    store,
-)
+from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, server_of
+from tests.woodpecker.support import HERE, answered, failure, outcome, result, store
 from woodpecker_ci_mcp.order import EXTRAS, ORDER
 
 
@@ -26,7 +18,7 @@ from woodpecker_ci_mcp.order import EXTRAS, ORDER
 async def test_a_client_that_declines_by_itself_gets_no_way_round(
     server: Server[object], backend: WoodpeckerBackend
 ) -> None:
-    no = Person(types.ElicitResult(action="decline"))
+    no = Person("decline")
     for _ in range(3):
         called, _ = await answered(server, "pause_queue", {}, person=no)
         assert called.is_error
@@ -95,7 +87,7 @@ async def test_proxies_of_the_desktop_do_not_reach_this_machine(
     for name, value in proxies.items():
         monkeypatch.setenv(name, value)
     environ = {"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}
-    shown = await outcome(serve(environ), "get_current_user", {})
+    shown = await outcome(server_of(environ), "get_current_user", {})
     assert not shown.is_error
     assert "geheim" not in text(shown)
 

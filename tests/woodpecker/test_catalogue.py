@@ -10,7 +10,8 @@ import pytest
 from mcp_serverkit.instructions import Asking, Offered
 from mcp_serverkit.tools.registry import Tool
 from tests.support.clients import ERAS, Era, connect
-from tests.woodpecker.conftest import read, serve
+from tests.support.servers import reading_of
+from tests.woodpecker.conftest import server_of
 from woodpecker_ci_mcp.definition import STRICT, WOODPECKER
 from woodpecker_ci_mcp.order import EXTRAS, ORDER
 from woodpecker_ci_mcp.tools import TOOLS
@@ -44,7 +45,7 @@ def bytes_of(tools: list[dict[str, object]]) -> int:
 
 
 async def listed(environ: dict[str, str], era: Era = "2025-11-25") -> list[dict[str, object]]:
-    async with connect(serve(environ), era) as client:
+    async with connect(server_of(environ), era) as client:
         answer = await client.list_tools()
     return [tool.model_dump(mode="json", by_alias=True, exclude_none=True) for tool in answer.tools]
 
@@ -143,7 +144,7 @@ def test_the_instructions_follow_how_it_asks(how: Asking) -> None:
 def test_the_dialog_variable_has_no_prefix() -> None:
     names = [variable.name for variable in WOODPECKER.variables]
     assert "ELICITATION" in names
-    assert read({"WOODPECKER_ELICITATION": "false"}).values["elicitation"] is True
+    assert reading_of(WOODPECKER, {"WOODPECKER_ELICITATION": "false"}).values["elicitation"] is True
 
 
 @pytest.mark.requirement("S-all-23")

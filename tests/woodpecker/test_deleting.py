@@ -10,7 +10,8 @@ from mcp.server import Server
 from tests.backends.woodpecker import Answer, Json, RecordedRequest, WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
 from tests.support.clients import ERAS, Era, structured, text
-from tests.woodpecker.support import STEP, Person, answered, text_answer
+from tests.support.person import Person
+from tests.woodpecker.support import STEP, answered, text_answer
 
 PIPELINE = {"repo_id": 5, "number": 1}
 
@@ -189,11 +190,11 @@ async def test_the_pipeline_that_was_shown_is_the_one_that_goes(
 ) -> None:
     class Meanwhile(Person):
         async def __call__(self, context: object, params: object) -> object:  # type: ignore[override]
-            if not self.questions:
+            if not self.messages:
                 backend.state.pipelines[5].clear()
                 first_step(backend.state.add_pipeline(5))
             return await super().__call__(context, params)
 
     person = Meanwhile()
     await answered(server, "delete_pipeline", PIPELINE, person=person)
-    assert len(person.questions) == 2
+    assert len(person.messages) == 2

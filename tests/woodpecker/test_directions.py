@@ -7,17 +7,10 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import ERAS, Era, accept, connect, leg, question, text, token_in
+from tests.support.person import Person
 from tests.woodpecker.calls import GUARDED, Guarded, arrange
 from tests.woodpecker.conftest import MakeServer
-from tests.woodpecker.support import (
-    Person,
-    answered,
-    failure,
-    json_answer,
-    outcome,
-    result,
-    text_answer,
-)
+from tests.woodpecker.support import answered, failure, json_answer, outcome, result, text_answer
 
 SECRET = {"repo_id": 5, "name": "deploy_key"}
 VALUE = "s3cr3t-of-the-caller"
@@ -54,7 +47,7 @@ async def test_an_approved_grant_does_not_carry_a_second_one(
 ) -> None:
     grant = {"repo_id": 5, "trusted_network": True}
     wider = {**grant, "visibility": "public"}
-    async with connect(server, "2026-07-28", Person()) as client:  # type: ignore[arg-type]
+    async with connect(server, "2026-07-28", Person()) as client:
         asked = await question(client, "update_repository", grant)
         state = asked.request_state
         again = await leg(client, "update_repository", wider, answer=accept(), state=state)
@@ -117,8 +110,8 @@ async def test_a_reason_that_is_gone_after_the_yes_is_asked_about_anew(
     arguments = {"repo_id": 5, "visibility": "public"}
     called, _ = await answered(server, "update_repository", arguments, person=person)
     assert not called.is_error
-    assert len(person.questions) == 2
-    assert "At present none of it widens anything." in person.questions[1]
+    assert len(person.messages) == 2
+    assert "At present none of it widens anything." in person.messages[1]
 
 
 @pytest.mark.requirement("S-wood-5", "T-woodpecker-33")
@@ -155,7 +148,7 @@ async def test_a_secret_that_changed_meanwhile_is_compared_again(
     person = Meanwhile()
     called, _ = await answered(server, "update_secret", {**SECRET, "images": []}, person=person)
     assert not called.is_error
-    assert len(person.questions) == 2
+    assert len(person.messages) == 2
 
 
 @pytest.mark.requirement("T-woodpecker-34")

@@ -9,17 +9,12 @@ from typing import Any, cast
 import pytest
 from mcp.server import Server
 
-from tests.backends.woodpecker import (
-    Answer,
-    Json,
-    RecordedRequest,
-    WoodpeckerBackend,
-    webhooks,
-)
+from tests.backends.woodpecker import Answer, Json, RecordedRequest, WoodpeckerBackend, webhooks
 from tests.backends.woodpecker.state import first_step
 from tests.support.clients import ERAS, Era, call, connect, structured, text
+from tests.support.servers import reading_of
 from tests.support.time import FakeClock
-from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, read, serve
+from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, server_of
 from tests.woodpecker.support import failure, outcome, result, text_answer
 from woodpecker_ci_mcp.definition import WOODPECKER
 from woodpecker_ci_mcp.exit_codes import exit_meaning, exit_view
@@ -46,7 +41,7 @@ class Patience:
         """A server with the extras, to which this time passes."""
         login = {"WOODPECKER_URL": self._backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}
         settings = {**login, "WOODPECKER_EXTRAS": "true", **environ}
-        return serve(settings, sleep=self, app_clock=self.clock)
+        return server_of(settings, sleep=self, app_clock=self.clock)
 
 
 def becomes(status: str) -> Step:
@@ -67,9 +62,9 @@ def polls(backend: WoodpeckerBackend) -> int:
 
 def test_extras_are_unknown_unless_switched_on() -> None:
     chosen = {"WOODPECKER_ALLOW_TOOLS": "diagnose_pipeline"}
-    (problem,) = WOODPECKER.select(read(chosen).values).problems
+    (problem,) = WOODPECKER.select(reading_of(WOODPECKER, chosen).values).problems
     assert "WOODPECKER_EXTRAS=true offers it" in problem
-    switched_on = read({**chosen, "WOODPECKER_EXTRAS": "true"}).values
+    switched_on = reading_of(WOODPECKER, {**chosen, "WOODPECKER_EXTRAS": "true"}).values
     assert WOODPECKER.select(switched_on).names == ("diagnose_pipeline",)
 
 

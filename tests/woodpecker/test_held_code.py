@@ -14,7 +14,7 @@ from tests.backends.woodpecker import Json, WoodpeckerBackend, webhooks
 from tests.backends.woodpecker.state import State
 from tests.support.clients import ERAS, Arguments, Era, call, connect, text
 from tests.woodpecker.calls import arrange
-from tests.woodpecker.conftest import ADMIN_TOKEN, serve
+from tests.woodpecker.conftest import ADMIN_TOKEN, server_of
 from tests.woodpecker.support import answered, failure, outcome, result, text_answer
 from woodpecker_ci_mcp import release
 
@@ -81,7 +81,7 @@ async def test_an_old_server_has_one_switch(
     old_backend.state.pipelines[5].clear()
     old_backend.state.repo(5)["require_approval"] = "all_events" if gated else "forks"
     webhooks.receive(old_backend.state, 5, "push")
-    server = serve({"WOODPECKER_URL": old_backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
+    server = server_of({"WOODPECKER_URL": old_backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
     async with connect(server, era) as client:
         called = await call(client, tool, {"repo_id": 5, **arguments})
     assert called.is_error is gated

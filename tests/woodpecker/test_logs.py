@@ -10,11 +10,11 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, Json, WoodpeckerBackend
 from tests.support.clients import document, text
+from tests.support.person import Person
 from tests.woodpecker.conftest import MakeServer
 from tests.woodpecker.support import (
     HERE,
     STEP,
-    Person,
     answered,
     failure,
     json_answer,

@@ -13,8 +13,8 @@ from mcp.client.session import ElicitationFnT
 
 from tests.backends.woodpecker import Answer, RecordedRequest, WoodpeckerBackend
 from tests.support.clients import ERAS, Era, call, connect, structured, text
+from tests.support.person import Person
 from tests.woodpecker.conftest import MakeServer
-from tests.woodpecker.support import Person
 from woodpecker_ci_mcp import long_acts
 
 ALL = {"scope": "instance"}
@@ -171,5 +171,5 @@ async def test_the_question_says_what_happens_meanwhile(make_server: MakeServer)
     person = Person()
     async with connect(make_server(), "2025-11-25", cast("ElicitationFnT", person)) as client:
         await call(client, "repair_repository", ALL)
-    assert "missing for moments" in person.questions[0]
-    assert "goes on even if this call is ended" in person.questions[0]
+    assert "missing for moments" in person.messages[0]
+    assert "goes on even if this call is ended" in person.messages[0]

@@ -8,7 +8,7 @@ from mcp.server import Server
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import text
 from tests.woodpecker.calls import arrange
-from tests.woodpecker.conftest import ADMIN_TOKEN, serve
+from tests.woodpecker.conftest import ADMIN_TOKEN, server_of
 from tests.woodpecker.support import (
     answered,
     failure,
@@ -20,7 +20,7 @@ from tests.woodpecker.support import (
 
 
 def old_server(backend: WoodpeckerBackend) -> Server[object]:
-    return serve({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
+    return server_of({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
 
 
 @pytest.mark.requirement("T-woodpecker-49")

@@ -10,17 +10,14 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, WoodpeckerBackend
 from tests.support.clients import text
+from tests.support.servers import reading_of
 from tests.support.time import FakeClock
 from tests.woodpecker.calls import arrange
-from tests.woodpecker.conftest import ADMIN_TOKEN, read
-from tests.woodpecker.support import (
-    answered,
-    failure,
-    result,
-    text_answer,
-)
+from tests.woodpecker.conftest import ADMIN_TOKEN
+from tests.woodpecker.support import answered, failure, result, text_answer
 from woodpecker_ci_mcp.api.client import WoodpeckerAPI
 from woodpecker_ci_mcp.app import build
+from woodpecker_ci_mcp.definition import WOODPECKER
 from woodpecker_ci_mcp.tools import TOOLS
 
 
@@ -78,7 +75,9 @@ def test_only_reads_take_a_known_id() -> None:
 @pytest.mark.requirement("W-6")
 async def test_a_read_uses_an_id_for_a_minute(backend: WoodpeckerBackend) -> None:
     clock = FakeClock()
-    values = read({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}).values
+    values = reading_of(
+        WOODPECKER, {"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN}
+    ).values
     app = build(values, ())
     api = WoodpeckerAPI(app.api._http, ADMIN_TOKEN, clock)
     for seconds, lookups in ((0, 1), (59, 1), (2, 2)):

@@ -12,8 +12,9 @@ from mcp.server import Server
 from tests.backends.woodpecker import Json, WoodpeckerBackend, webhooks
 from tests.backends.woodpecker.state import State
 from tests.support.clients import ERAS, Era, text
+from tests.support.person import Person
 from tests.woodpecker.conftest import MakeServer
-from tests.woodpecker.support import Person, answered, failure, result, text_answer
+from tests.woodpecker.support import answered, failure, result, text_answer
 from woodpecker_ci_mcp import release
 
 FORK: dict[str, Any] = {"event": "pull_request", "from_fork": True, "refspec": "evil:main"}

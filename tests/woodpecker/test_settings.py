@@ -9,7 +9,8 @@ import pytest
 from mcp_serverkit.runtime.cli import main
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.support.clients import connect
-from tests.woodpecker.conftest import ADMIN_TOKEN, populate, read, serve
+from tests.support.servers import reading_of
+from tests.woodpecker.conftest import ADMIN_TOKEN, populate, server_of
 from tests.woodpecker.support import failure, result
 from woodpecker_ci_mcp.definition import WOODPECKER
 from woodpecker_ci_mcp.order import ESSENTIAL, EXTRAS, ORDER, READ
@@ -18,7 +19,7 @@ JWT = "eyJhbGciOiJIUzI1NiJ9.eyJ0eXBlIjoidXNlciJ9.c2lnbmF0dXJl"
 
 
 def offered(**environ: str) -> list[str]:
-    reading = read(environ)
+    reading = reading_of(WOODPECKER, environ)
     choice = WOODPECKER.select(reading.values)
     assert [*reading.problems, *choice.problems] == []
     return list(choice.names)
@@ -46,8 +47,8 @@ def refusal(capsys: pytest.CaptureFixture[str], **environ: str) -> str:
     ],
 )
 def test_an_address_is_cut_to_the_root_of_the_server(given: str, root: str) -> None:
-    assert read({"WOODPECKER_URL": given}).values["url"] == root
-    assert read({"WOODPECKER_SERVER": given}).values["url"] == root
+    assert reading_of(WOODPECKER, {"WOODPECKER_URL": given}).values["url"] == root
+    assert reading_of(WOODPECKER, {"WOODPECKER_SERVER": given}).values["url"] == root
 
 
 @pytest.mark.requirement("T-woodpecker-1")
@@ -55,7 +56,7 @@ async def test_requests_go_below_the_root_path() -> None:
     with WoodpeckerBackend(root="/ci") as backend:
         populate(backend)
         environ = {"WOODPECKER_URL": f"{backend.url}/api/", "WOODPECKER_TOKEN": ADMIN_TOKEN}
-        server = serve(environ)
+        server = server_of(environ)
         await result(server, "get_current_user")
         await result(server, "get_server_info")
         assert [request.path for request in backend.requests] == [
@@ -95,7 +96,7 @@ def test_two_different_addresses_stop_the_server(capsys: pytest.CaptureFixture[s
 
 def test_the_same_address_under_both_names_is_fine() -> None:
     both = {"WOODPECKER_URL": "https://a.example", "WOODPECKER_SERVER": "https://a.example/api/"}
-    assert read(both).values["url"] == "https://a.example"
+    assert reading_of(WOODPECKER, both).values["url"] == "https://a.example"
 
 
 @pytest.mark.requirement("S-all-16", "T-woodpecker-3")
@@ -110,7 +111,7 @@ def test_another_word_for_the_dialog_stops_the_server(
 
 @pytest.mark.requirement("S-all-14", "T-woodpecker-3")
 def test_the_start_line_says_that_dialogs_are_off() -> None:
-    assert read({"ELICITATION": " False "}).values["elicitation"] is False
+    assert reading_of(WOODPECKER, {"ELICITATION": " False "}).values["elicitation"] is False
     assert WOODPECKER.off_line == (
         "woodpecker-ci-mcp: ELICITATION=false — guarded tools fall back to the two-call token"
     )
@@ -188,7 +189,7 @@ def test_read_only_drops_the_writes_of_a_preset() -> None:
 
 @pytest.mark.requirement("T-woodpecker-6")
 async def test_without_settings_all_tools_are_listed_and_a_call_names_what_is_missing() -> None:
-    server = serve({})
+    server = server_of({})
     async with connect(server, "2025-11-25") as client:
         assert len((await client.list_tools()).tools) == len(ORDER) - len(EXTRAS)
     said = await failure(server, "get_current_user")
@@ -202,7 +203,7 @@ async def test_server_information_needs_no_token_and_sends_none(
     backend: WoodpeckerBackend,
 ) -> None:
     for environ in ({}, {"WOODPECKER_TOKEN": ADMIN_TOKEN}):
-        server = serve({"WOODPECKER_URL": backend.url, **environ})
+        server = server_of({"WOODPECKER_URL": backend.url, **environ})
         shown = await result(server, "get_server_info")
         assert shown["version"] == "3.18.0"
         assert shown["healthy"] is True
@@ -213,7 +214,7 @@ async def test_server_information_needs_no_token_and_sends_none(
 async def test_a_call_without_a_token_is_refused_before_anybody_is_asked(
     backend: WoodpeckerBackend,
 ) -> None:
-    said = await failure(serve({"WOODPECKER_URL": backend.url}), "pause_queue")
+    said = await failure(server_of({"WOODPECKER_URL": backend.url}), "pause_queue")
     assert "WOODPECKER_TOKEN" in said
     assert "confirm_token" not in said
     assert backend.requests == []
@@ -223,14 +224,17 @@ def test_a_token_may_come_from_a_file(tmp_path: Path) -> None:
     path = tmp_path / "token"
     path.write_text(f"{JWT}\n", encoding="utf-8")
     path.chmod(0o600)
-    reading = read({"WOODPECKER_TOKEN_FILE": str(path)})
+    reading = reading_of(WOODPECKER, {"WOODPECKER_TOKEN_FILE": str(path)})
     assert reading.values["token"] == JWT
     assert reading.problems == []
 
 
 def test_plain_http_beyond_this_machine_is_warned_about() -> None:
-    assert any("http://" in line for line in read({"WOODPECKER_URL": "http://ci.lan"}).warnings)
-    assert read({"WOODPECKER_URL": "http://127.0.0.1:8000"}).warnings == []
+    assert any(
+        "http://" in line
+        for line in reading_of(WOODPECKER, {"WOODPECKER_URL": "http://ci.lan"}).warnings
+    )
+    assert reading_of(WOODPECKER, {"WOODPECKER_URL": "http://127.0.0.1:8000"}).warnings == []
 
 
 def test_the_start_says_what_is_switched_on() -> None:
@@ -240,12 +244,12 @@ def test_the_start_says_what_is_switched_on() -> None:
         "WOODPECKER_READ_ONLY": "on",
         "WOODPECKER_STRICT": "on",
     }
-    said = " / ".join(WOODPECKER.start_lines(read(environ).values))
+    said = " / ".join(WOODPECKER.start_lines(reading_of(WOODPECKER, environ).values))
     for words in ("not checked", "READ_ONLY", "STRICT", "targeting https://ci.example.org"):
         assert words in said
-    assert WOODPECKER.start_lines(read({}).values) == []
-    assert WOODPECKER.instance(read(environ).values) == "ci.example.org"
-    assert WOODPECKER.instance(read({}).values) == ""
+    assert WOODPECKER.start_lines(reading_of(WOODPECKER, {}).values) == []
+    assert WOODPECKER.instance(reading_of(WOODPECKER, environ).values) == "ci.example.org"
+    assert WOODPECKER.instance(reading_of(WOODPECKER, {}).values) == ""
 
 
 def test_the_log_bounds_are_checked(capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,7 +6,7 @@ import pytest
 from mcp.server import Server
 
 from tests.backends.woodpecker import Answer, WoodpeckerBackend
-from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, serve
+from tests.woodpecker.conftest import ADMIN_TOKEN, MakeServer, server_of
 from tests.woodpecker.support import failure, json_answer, result, text_answer
 
 PAGE = b"<!DOCTYPE html><html><body>Please sign in here</body></html>"
@@ -169,7 +169,7 @@ async def test_a_read_is_repeated_and_a_write_is_not(
 
 async def test_a_server_that_is_away_is_named_with_its_variable() -> None:
     environ = {"WOODPECKER_URL": "http://127.0.0.1:1", "WOODPECKER_TOKEN": ADMIN_TOKEN}
-    assert "WOODPECKER_URL" in await failure(serve(environ), "get_current_user")
+    assert "WOODPECKER_URL" in await failure(server_of(environ), "get_current_user")
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from mcp.server import Server
 
 from tests.backends.woodpecker import WoodpeckerBackend
 from tests.backends.woodpecker.state import first_step
-from tests.woodpecker.conftest import ADMIN_TOKEN, populate, serve
+from tests.woodpecker.conftest import ADMIN_TOKEN, populate, server_of
 from tests.woodpecker.support import HERE, STEP, answered, result, store
 
 VERSIONS = ("2.8.3", "3.0.0", "3.11.0", "3.13.0", "3.16.0", "3.18.0")
@@ -25,7 +25,7 @@ def backend(request: pytest.FixtureRequest) -> Iterator[WoodpeckerBackend]:
 
 @pytest.fixture
 def server(backend: WoodpeckerBackend) -> Server[object]:
-    return serve({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
+    return server_of({"WOODPECKER_URL": backend.url, "WOODPECKER_TOKEN": ADMIN_TOKEN})
 
 
 async def test_a_failure_is_explained_on_every_line(
