@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import outcome
-from tests.hetzner_dns.calls import GUARDED, UNGUARDED
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import GUARDED, UNGUARDED, outcome
 from tests.support.clients import Arguments, call, connect, structured, text
 
 ALLOWLIST = "HETZNER_ZONE_ALLOWLIST"

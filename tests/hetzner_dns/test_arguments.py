@@ -6,8 +6,8 @@ import pytest
 
 from hetzner_dns_mcp.tools import TOOLS
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import record
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
 
 RRSET: Arguments = {"zone": "example.com", "name": "www", "type": "A"}

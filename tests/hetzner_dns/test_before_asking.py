@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.asking import dialog, refusal
-from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, dialog, record, refusal
 
 
 @pytest.mark.requirement("T-hetzner-26")

@@ -6,9 +6,8 @@ import mcp_types as types
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import approve_other, decline
-from tests.hetzner_dns.calls import GOOD_FILE, GUARDED, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, GUARDED, approve_other, decline, record
 from tests.support.clients import (
     ERAS,
     Arguments,

@@ -8,9 +8,8 @@ import mcp_types as types
 import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.asking import approve_other, decline, dialog, outcome, refusal
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import approve_other, decline, dialog, outcome, record, refusal
 from tests.support.clients import ERAS, Era, call, connect, structured, text
 from tests.support.person import Person
 

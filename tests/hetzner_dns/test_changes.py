@@ -6,8 +6,8 @@ import pytest
 
 from hetzner_dns_mcp.order import EXTRAS, ORDER
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import approve_other, decline, dialog, outcome, refusal
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import approve_other, decline, dialog, outcome, refusal
 from tests.hetzner_dns.test_state import values
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
 from tests.support.person import Person

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import GUARDED
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GUARDED
 from tests.hetzner_dns.test_personas import NARROWED
 from tests.support.channel_personas import PERSONAS, channel, environ, play
 from tests.support.clients import ERAS, Era

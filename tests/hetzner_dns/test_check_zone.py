@@ -7,8 +7,8 @@ from typing import cast
 import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.calls import GOOD_FILE
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import GOOD_FILE
 from tests.support.clients import ERAS, Era, call, connect, structured, text
 
 ZONE: dict[str, object] = {"zone": "example.com"}

@@ -6,9 +6,8 @@ import mcp_types as types
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import approve_other, decline, dialog
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import approve_other, decline, dialog, record
 from tests.support.clients import ERAS, Era, accept, call, connect, leg, structured, text
 
 

@@ -7,9 +7,8 @@ import json
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import dialog, refusal
-from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, dialog, record, refusal
 from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.person import Person
 
@@ -155,7 +154,7 @@ async def test_the_sealed_state_does_not_hold_what_it_binds(make_server: MakeSer
     servers = [
         {"address": "198.51.100.2", "tsig_key": key, "tsig_algorithm": "hmac-sha256"},
     ]
-    from tests.hetzner_dns.asking import decline
+    from tests.hetzner_dns.support import decline
     from tests.support.clients import question
 
     async with connect(make_server(), "2026-07-28", decline) as client:

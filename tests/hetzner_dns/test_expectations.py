@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import outcome, refusal
-from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, outcome, record, refusal
 from tests.support.clients import Arguments, call, connect, structured, text
 
 WWW: Arguments = {"zone": "example.com", "name": "www", "type": "A"}

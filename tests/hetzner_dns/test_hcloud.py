@@ -11,9 +11,8 @@ from hcloud.zones.client import BoundZone
 from hcloud.zones.domain import ZonePrimaryNameserver, ZoneRecord
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.asking import outcome
-from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, outcome, record
 from tests.support.clients import structured
 
 

@@ -6,8 +6,8 @@ import mcp_types as types
 import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.asking import decline, dialog, message, outcome, refusal
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import decline, dialog, message, outcome, refusal
 from tests.support.clients import (
     ERAS,
     Arguments,

@@ -7,8 +7,8 @@ from collections.abc import Awaitable
 
 from mcp_serverkit.tools.results import LIST_BYTES
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import dialog, refusal
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import dialog, refusal
 from tests.support.clients import call, connect, structured, text
 
 COUNT = 20_000

@@ -6,8 +6,8 @@ import pytest
 
 from hetzner_dns_mcp.zonefile.parser import parse_zonefile
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import dialog, outcome, refusal
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import dialog, outcome, refusal
 from tests.hetzner_dns.test_import_dialog import ZONE, importing, values, zone
 from tests.hetzner_dns.test_zonefiles import judged_good, needs_bind
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
@@ -108,7 +108,7 @@ async def test_a_merge_of_what_is_there_asks_and_sends_nothing(
 
 
 async def test_the_mode_is_bound(zone: HetznerBackend, make_server: MakeServer) -> None:
-    from tests.hetzner_dns.asking import approve_other, decline
+    from tests.hetzner_dns.support import approve_other, decline
 
     file = zone.zonefile(ZONE) + "x IN A 203.0.113.1\n"
     async with connect(make_server(), "2026-07-28", decline) as client:

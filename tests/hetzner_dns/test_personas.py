@@ -9,8 +9,8 @@ import pytest
 from hetzner_dns_mcp.definition import HETZNER_DNS
 from hetzner_dns_mcp.tools import TOOLS
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import GUARDED, UNGUARDED
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import GUARDED, UNGUARDED
 from tests.support.clients import ERAS, Era, call, connect, structured
 from tests.support.person import Person
 from tests.support.personas import PERSONAS, Persona, play

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import GUARDED
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GUARDED
 from tests.hetzner_dns.test_personas import NARROWED
 from tests.support.clients import ERAS, Era
 from tests.support.phone_personas import Case, hand, play_no, play_yes

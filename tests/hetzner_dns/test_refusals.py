@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import record
 from tests.support.clients import Arguments, call, connect, text
 
 

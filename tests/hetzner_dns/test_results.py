@@ -7,19 +7,9 @@ import json
 import pytest
 
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import outcome
-from tests.hetzner_dns.calls import GOOD_FILE, record
 from tests.hetzner_dns.conftest import MakeServer
-from tests.support.clients import (
-    ERAS,
-    Arguments,
-    Era,
-    call,
-    connect,
-    document,
-    structured,
-    text,
-)
+from tests.hetzner_dns.support import GOOD_FILE, outcome, record
+from tests.support.clients import ERAS, Arguments, Era, call, connect, document, structured, text
 
 ZONE: Arguments = {"zone": "example.com"}
 NOTE: Arguments = {"zone": "example.com", "name": "note", "type": "TXT"}

@@ -13,8 +13,8 @@ from mcp_serverkit.config.settings import Reading
 from mcp_serverkit.instructions import Asking, Offered
 from mcp_serverkit.runtime.cli import read
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import record
 from tests.support.clients import ERAS, Era, call, connect, structured, text
 
 TOKEN = "x" * 64

@@ -5,9 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tests.backends.hetzner import ASSIGNED, HetznerBackend
-from tests.hetzner_dns.asking import dialog, outcome, refusal
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer, refuse_to_answer
+from tests.hetzner_dns.support import dialog, outcome, record, refusal
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured
 from tests.support.person import Person
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from hetzner_dns_mcp.argument_types import Record
 from hetzner_dns_mcp.records.normalize import Prepared, prepare, same_record
 from mcp_serverkit.errors import BadArgument
-from tests.hetzner_dns.calls import SHA256, VALID
+from tests.hetzner_dns.support import SHA256, VALID
 
 SOA = "hydrogen.ns.hetzner.com. dns.hetzner.com. 0 86400 10800 3600000 3600"
 

@@ -6,9 +6,8 @@ import pytest
 
 from hetzner_dns_mcp.api.error_hints import hint
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import refusal
-from tests.hetzner_dns.calls import record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import record, refusal
 from tests.support.clients import call, connect, structured
 
 

@@ -16,9 +16,8 @@ from hetzner_dns_mcp.zonefile.difference import compare
 from hetzner_dns_mcp.zonefile.parser import parse_zonefile
 from hetzner_dns_mcp.zonefile.reading import read_zonefile
 from tests.backends.hetzner import HetznerBackend
-from tests.hetzner_dns.asking import outcome
-from tests.hetzner_dns.calls import GOOD_FILE, VALID, record
 from tests.hetzner_dns.conftest import MakeServer
+from tests.hetzner_dns.support import GOOD_FILE, VALID, outcome, record
 from tests.support.clients import structured
 
 HEAD = "$ORIGIN example.com.\n$TTL 3600\n@ IN SOA ns.example.net. h.example.net. 1 2 3 4 5\n"

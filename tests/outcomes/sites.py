@@ -17,8 +17,9 @@ from ntfy_mcp.definition import NTFY
 from tests.backends.hetzner import HetznerBackend
 from tests.backends.ntfy import NtfyBackend
 from tests.backends.woodpecker import WoodpeckerBackend
-from tests.hetzner_dns import calls as hetzner_calls
 from tests.hetzner_dns.conftest import NOW, Waiting
+from tests.hetzner_dns.support import GUARDED as GUARDED_DNS
+from tests.hetzner_dns.support import UNGUARDED as UNGUARDED_DNS
 from tests.ntfy.conftest import ADMIN
 from tests.ntfy.test_personas import CALLS as NTFY_CALLS
 from tests.support.clients import Arguments
@@ -185,8 +186,8 @@ SITES = {
             "HETZNER_API_BASE_URL",
             {"HETZNER_API_TOKEN": HetznerBackend.token, "HETZNER_EXTRAS": "true"},
             {
-                **dict(hetzner_calls.GUARDED.values()),
-                **dict(hetzner_calls.UNGUARDED.values()),
+                **dict(GUARDED_DNS.values()),
+                **dict(UNGUARDED_DNS.values()),
             },
             _hetzner_app,
         ),

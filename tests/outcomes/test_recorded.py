@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.backends.gateway import Fault, in_front_of
-from tests.hetzner_dns.calls import GUARDED as HETZNER_CALLS
+from tests.hetzner_dns.support import GUARDED as HETZNER_CALLS
 from tests.outcomes.sites import SITES
 from tests.outcomes.test_outcomes import said, says
 from tests.support.recorded import environ, hold

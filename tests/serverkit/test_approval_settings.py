@@ -179,7 +179,7 @@ def test_a_record_that_others_may_write_stops_the_start(tmp_path: Path) -> None:
 )
 def test_the_start_line_says_when_a_person_is_asked(when: str, told: str) -> None:
     environ = {"APPROVAL_REACH": "window", "APPROVAL_REACH_WHEN": when}
-    values = read_settings(DEFINITIONS[0].variables, DEFINITIONS[0].prefix, environ).values
+    values = reading_of(DEFINITIONS[0], environ).values
     assert approval.start_lines("ntfy-mcp", values) == [
         f"ntfy-mcp: approvals in a window (a person), {told}; no two-call token"
     ]
