@@ -15,7 +15,7 @@ READY := .venv/.ready
 
 .DEFAULT_GOAL := help
 .PHONY: help setup demo test live lint fmt cov bench build docker inspect generate bundle package fuzz interop
-.PHONY: lock clean unicode install uninstall dialogs
+.PHONY: lock clean unicode install uninstall dialogs releasable
 
 help: ## show this text
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' Makefile
@@ -98,8 +98,11 @@ lock: $(UV) ## resolve all dependencies anew: names, versions and hashes, no add
 bundle: $(READY) ## pack the servers, or SERVER, for one-click installation (.mcpb) into dist/
 	@$(RUN) scripts.bundle dist '$(SERVER)'
 
-package: $(READY) ## build, check and install everything that is published, and start it
+package: $(if $(filter 1,$(RELEASE)),releasable) $(READY) ## build, check, install and start all that is published; RELEASE=1: to publish it
 	$(RUN) pytest -q -m packaging tests/packaging
+
+releasable:
+	@$(PYTHON) scripts/release.py
 
 dialogs: $(READY) ## write a page of all dialogs, rendered and plain, into the folder TO
 	@$(RUN) tests.dialogs.page '$(or $(TO),dist/dialogs)'

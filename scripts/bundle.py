@@ -14,28 +14,63 @@ import shutil
 import sys
 import tempfile
 import zipfile
+from collections.abc import Iterator
+from importlib.metadata import PackageNotFoundError, requires
 from pathlib import Path
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from mcp_serverkit.definition import Definition
 from scripts.commands import SHARED, UV, run
 from scripts.definitions import DEFINITIONS, ROOT, package_of
-from scripts.manifests import ENTRY_POINT, distribution
+from scripts.manifests import ENTRY_POINT, ICON, distribution
 from scripts.servers import UnknownServerError, chosen
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """The date of every entry: the same tree makes the same bundle."""
 
 
-def pinned() -> list[str]:
-    """The versions of the lock, as constraints."""
+def pinned(name: str) -> list[str]:
+    """The versions of the lock that a distribution needs, as constraints."""
     lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
-    return re.findall(r"^(\S+==[^\\]*?) *\\?$", lock, re.MULTILINE)
+    every = re.findall(r"^(\S+==[^\\]*?) *\\?$", lock, re.MULTILINE)
+    wanted = needed(name)
+    return [one for one in every if canonicalize_name(one.partition("==")[0]) in wanted]
+
+
+def needed(name: str) -> set[str]:
+    """The names of a distribution and of all that it needs, on whatever platform.
+
+    They are read from what is installed here. What only another platform installs is named by
+    what needs it; its own needs, which nothing here tells, are left out.
+    """
+    found: set[tuple[str, str]] = set()
+    waiting = [(name, "")]
+    while waiting:
+        one = waiting.pop()
+        if one not in found:
+            found.add(one)
+            waiting += _needs(*one)
+    return {known for known, _ in found}
+
+
+def _needs(name: str, extra: str) -> Iterator[tuple[str, str]]:
+    """What a distribution needs by itself, or for one of its extras."""
+    try:
+        lines = requires(name) or []
+    except PackageNotFoundError:
+        return
+    for needs in map(Requirement, lines):
+        of_extra = re.findall(r"extra == .(.+?)[\"']", str(needs.marker or ""))
+        if of_extra == ([extra] if extra else []):
+            yield from ((canonicalize_name(needs.name), more) for more in ("", *needs.extras))
 
 
 def project(definition: Definition, wheels: list[Path]) -> str:
     """The pyproject.toml of a bundle."""
     known = distribution(definition)
-    constraints = "".join(f"    {json.dumps(constraint)},\n" for constraint in pinned())
+    constraints = "".join(f"    {json.dumps(one)},\n" for one in pinned(known.name))
     sources = "".join(
         f'{wheel.name.partition("-")[0].replace("_", "-")} = {{ path = "wheels/{wheel.name}" }}\n'
         for wheel in wheels
@@ -58,7 +93,8 @@ def assemble(definition: Definition, dist: Path, folder: Path) -> None:
     (folder / "wheels").mkdir(parents=True)
     for wheel in wheels:
         shutil.copy(wheel, folder / "wheels")
-    for source in (package_of(definition) / "manifest.json", ROOT / "LICENSE"):
+    package = package_of(definition)
+    for source in (package / "manifest.json", package / ICON, ROOT / "LICENSE"):
         shutil.copy(source, folder)
     (folder / "pyproject.toml").write_text(project(definition, wheels), encoding="utf-8")
     (folder / ENTRY_POINT).write_text(

@@ -9,7 +9,7 @@ import sys
 
 from demo import picture
 from mcp_serverkit.runtime import catalogue_writer
-from scripts import manifests, tables
+from scripts import icons, manifests, owned, tables
 from scripts.servers import SERVERS
 
 
@@ -17,7 +17,9 @@ def main() -> int:
     """Write it, catalogues first: the rest is read from what they hold."""
     code = catalogue_writer.main([server.definition for server in SERVERS])
     tables.main()
+    owned.main()
     manifests.main()
+    icons.main()
     picture.main()
     return code
 

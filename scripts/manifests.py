@@ -18,11 +18,9 @@ from typing import NamedTuple, cast
 from mcp_serverkit.config.settings import Variable
 from mcp_serverkit.definition import Definition
 from scripts.definitions import DEFINITIONS, package_of
+from scripts.release import RELEASE, Release
 
 Document = dict[str, object]
-
-NAMESPACE = "io.github.example"
-"""Stands for the owner's namespace until the servers are published."""
 
 SERVER_SCHEMA = "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json"
 
@@ -33,6 +31,12 @@ ENTRY_POINT = "server.py"
 """The file that a bundle's host runs; `scripts.bundle` writes it."""
 
 PLATFORMS = ("darwin", "linux", "win32")
+
+ICON = "icon.png"
+"""The picture of a server, in its folder and in its bundle; `scripts.icons` draws it."""
+
+PRIVACY = "what-leaves-your-computer"
+"""The heading of each README that says who gets to know what."""
 
 
 class Distribution(NamedTuple):
@@ -63,18 +67,21 @@ def distribution(definition: Definition) -> Distribution:
     )
 
 
-def registry_name(definition: Definition) -> str:
+def registry_name(definition: Definition, release: Release = RELEASE) -> str:
     """The server's name in a registry."""
-    return f"{NAMESPACE}/{definition.name}"
+    return f"{release.namespace}/{definition.name}"
 
 
-def server_json(definition: Definition) -> Document:
+def server_json(definition: Definition, release: Release = RELEASE) -> Document:
     """The description of a server for a registry."""
+    folder = f"packages/{definition.name}"
     return {
         "$schema": SERVER_SCHEMA,
-        "name": registry_name(definition),
+        "name": registry_name(definition, release),
         "title": definition.title,
         "description": definition.summary,
+        "websiteUrl": release.address(f"{folder}#readme"),
+        "repository": {"url": release.repository, "source": "github", "subfolder": folder},
         "version": definition.version,
         "packages": [
             {
@@ -111,9 +118,10 @@ def environment_variable(variable: Variable) -> Document:
     return described
 
 
-def bundle_manifest(definition: Definition) -> Document:
+def bundle_manifest(definition: Definition, release: Release = RELEASE) -> Document:
     """The description of a server for a bundle's host."""
     known = distribution(definition)
+    folder = f"packages/{definition.name}"
     return {
         "manifest_version": MANIFEST_VERSION,
         "name": definition.name,
@@ -121,6 +129,11 @@ def bundle_manifest(definition: Definition) -> Document:
         "version": definition.version,
         "description": definition.summary,
         "author": {"name": "the authors of these MCP servers"},
+        "repository": {"type": "git", "url": release.repository},
+        "homepage": release.repository,
+        "documentation": release.address(f"{folder}#readme"),
+        "support": f"{release.repository}/issues",
+        "icon": ICON,
         "server": {
             "type": "uv",
             "entry_point": ENTRY_POINT,
@@ -141,10 +154,14 @@ def bundle_manifest(definition: Definition) -> Document:
         "keywords": known.keywords,
         "license": known.licence,
         "compatibility": {"platforms": list(PLATFORMS), "runtimes": {"python": known.python}},
-        "user_config": {
-            option_key(variable): option(variable) for variable in definition.variables
-        },
+        "privacy_policies": [release.address(f"{folder}/README.md#{PRIVACY}")],
+        "user_config": {option_key(variable): option(variable) for variable in ordered(definition)},
     }
+
+
+def ordered(definition: Definition) -> list[Variable]:
+    """The variables as a settings page shows them: first what most people set."""
+    return sorted(definition.variables, key=lambda variable: not variable.listed)
 
 
 def option(variable: Variable) -> Document:
@@ -155,8 +172,8 @@ def option(variable: Variable) -> Document:
     """
     described: Document = {
         "type": type_of(variable),
-        "title": variable.name,
-        "description": _with_choices(variable),
+        "title": variable.title,
+        "description": f"{_with_choices(variable)} Sets {variable.name}.",
         "required": variable.required,
     }
     if variable.secret:
@@ -221,7 +238,7 @@ def _plain(markdown: str) -> str:
     return markdown.replace("`", "")
 
 
-FILES: Mapping[str, Callable[[Definition], Document]] = {
+FILES: Mapping[str, Callable[[Definition, Release], Document]] = {
     "server.json": server_json,
     "manifest.json": bundle_manifest,
 }
@@ -241,7 +258,7 @@ def main() -> None:
     """Write the descriptions of all servers."""
     for definition in DEFINITIONS:
         for file, describe in FILES.items():
-            text = rendered(describe(definition))
+            text = rendered(describe(definition, RELEASE))
             path_of(definition, file).write_text(text, encoding="utf-8")
             print(path_of(definition, file), len(text))
 

@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import json
 import re
+import struct
 from typing import cast
 
 import pytest
 
 from mcp_serverkit.config.settings import Variable, read_settings
 from mcp_serverkit.definition import Definition
-from scripts.definitions import DEFINITIONS, ROOT
+from scripts import icons
+from scripts.bundle import pinned
+from scripts.definitions import DEFINITIONS, ROOT, package_of
 from scripts.manifests import (
     FILES,
-    NAMESPACE,
+    ICON,
     bundle_manifest,
+    distribution,
+    option_key,
     path_of,
     registry_name,
     rendered,
     server_json,
 )
+from scripts.release import RELEASE
 from tests.support.servers import reading_of
 
 by_name = pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
@@ -82,7 +88,7 @@ def options_of(definition: Definition) -> dict[str, dict[str, object]]:
 @pytest.mark.parametrize("file", FILES)
 def test_a_stored_description_is_what_the_code_says(definition: Definition, file: str) -> None:
     stored = path_of(definition, file).read_text(encoding="utf-8")
-    assert stored == rendered(FILES[file](definition)), "run `make generate`"
+    assert stored == rendered(FILES[file](definition, RELEASE)), "run `make generate`"
 
 
 @by_name
@@ -108,15 +114,70 @@ def test_a_registrys_description_asks_for_little(definition: Definition) -> None
 
 @by_name
 def test_a_bundle_describes_every_variable_and_secrets_are_hidden(definition: Definition) -> None:
-    names = [variable.name for variable in definition.variables]
-    secrets = [variable.name for variable in definition.variables if variable.secret]
     options = options_of(definition)
-    assert [option["title"] for option in options.values()] == names
-    assert [o["title"] for o in options.values() if o.get("sensitive")] == secrets
+    assert options.keys() == {option_key(variable) for variable in definition.variables}
+    secrets = {option_key(variable) for variable in definition.variables if variable.secret}
+    assert {key for key, option in options.items() if option.get("sensitive")} == secrets
     hidden = [
         str(variable["name"]) for variable in variables_of(definition) if variable["isSecret"]
     ]
     assert hidden == [v.name for v in definition.variables if v.listed and v.secret]
+
+
+@pytest.mark.requirement("F-12", "HO-20")
+@by_name
+def test_a_bundles_page_begins_with_what_most_people_set_in_plain_words(
+    definition: Definition,
+) -> None:
+    listed = [option_key(variable) for variable in definition.variables if variable.listed]
+    options = options_of(definition)
+    assert list(options)[: len(listed)] == listed
+    for variable in definition.variables:
+        option = options[option_key(variable)]
+        assert option["title"] == variable.title
+        assert str(option["description"]).endswith(f" Sets {variable.name}.")
+        assert re.fullmatch(r"[A-Z][A-Za-z0-9':, -]{3,49}", variable.title)
+    titles = [option["title"] for option in options.values()]
+    assert len(titles) == len(set(titles))
+
+
+@pytest.mark.requirement("F-12")
+@by_name
+def test_a_bundle_says_where_to_read_and_to_ask(definition: Definition) -> None:
+    manifest = bundle_manifest(definition)
+    folder = package_of(definition).relative_to(ROOT)
+    readme = (package_of(definition) / "README.md").read_text(encoding="utf-8")
+    (policy,) = cast("list[str]", manifest["privacy_policies"])
+    page, _, heading = policy.partition("#")
+    assert page == RELEASE.address(f"{folder}/README.md")
+    assert f"\n## {heading.replace('-', ' ').capitalize()}\n" in readme
+    assert manifest["homepage"] == RELEASE.repository
+    assert manifest["documentation"] == RELEASE.address(f"{folder}#readme")
+    assert manifest["support"] == f"{RELEASE.repository}/issues"
+
+
+@pytest.mark.requirement("F-12")
+@by_name
+def test_a_bundle_pins_what_its_server_needs_and_nothing_else(definition: Definition) -> None:
+    constraints = pinned(distribution(definition).name)
+    names = {constraint.partition("==")[0] for constraint in constraints}
+    assert {"mcp", "pydantic-core", "certifi", "pywin32", "cryptography"} <= names
+    others = {"pytest", "mypy", "ruff", "fastmcp", "regex", "aiosmtpd", "uv", "pluggy", "rich"}
+    assert not names & others
+    assert ("nh3" in names) == (definition.name == "smtp-mcp")
+    assert ("dnspython" in names) == (definition.name == "hetzner-dns-mcp")
+    lock = (ROOT / "requirements.lock").read_text(encoding="utf-8")
+    assert all(f"{constraint} \\\n" in lock for constraint in constraints)
+
+
+@pytest.mark.requirement("F-12")
+@by_name
+def test_an_icon_shows_what_is_drawn(definition: Definition) -> None:
+    file = (package_of(definition) / ICON).read_bytes()
+    drawing = icons.DRAWINGS[definition.name]
+    assert icons.decoded(file) == (icons.palette(drawing), icons.shades(drawing)), "make generate"
+    assert struct.unpack(">II", file[16:24]) == (512, 512)
+    assert len(file) < 10_000
 
 
 @pytest.mark.requirement("HO-20")
@@ -154,8 +215,8 @@ def test_a_bundles_host_leaves_no_placeholder_in_an_option_that_may_stay_empty(
     definition: Definition,
 ) -> None:
     options = options_of(definition)
-    bare = [option["title"] for option in options.values() if "default" not in option]
-    assert bare == required_of(definition)
+    bare = {key for key, option in options.items() if "default" not in option}
+    assert bare == {name.lower() for name in required_of(definition)}
 
 
 @pytest.mark.requirement("HO-20")
@@ -178,7 +239,7 @@ def test_the_image_carries_the_servers_versions_and_registry_names() -> None:
     assert {definition.version for definition in DEFINITIONS} == set(
         re.findall(r"^ARG VERSION=(.+)$", dockerfile, re.MULTILINE)
     )
-    assert f'io.modelcontextprotocol.server.name="{NAMESPACE}/$SERVER"' in dockerfile
+    assert f'io.modelcontextprotocol.server.name="{RELEASE.namespace}/$SERVER"' in dockerfile
 
 
 def test_the_backends_to_try_things_on_are_reachable_from_this_machine_only() -> None:

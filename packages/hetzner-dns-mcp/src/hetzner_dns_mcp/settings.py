@@ -137,6 +137,7 @@ VARIABLES: tuple[Variable, ...] = (
         "API token of one Hetzner Cloud project: Console, project, Security, API tokens. Read & "
         "write for all tools.",
         token,
+        title="API token",
         secret="token",  # noqa: S106 (a kind, not a secret)
         required=True,
         listed=True,
@@ -150,6 +151,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Address of the API: https, or http on this machine.",
         base_url,
         API_URL,
+        title="Address of the API",
     ),
     Variable(
         "HETZNER_ZONE_ALLOWLIST",
@@ -160,6 +162,7 @@ VARIABLES: tuple[Variable, ...] = (
         "its project.",
         zone_list,
         (),
+        title="Zones it may touch",
         fence=True,
         example="example.org",
         listed=True,
@@ -173,6 +176,7 @@ VARIABLES: tuple[Variable, ...] = (
         "not looked at.",
         parsers.choice("strict", "warn", "off"),
         "strict",
+        title="Check of record values",
     ),
     Variable(
         "HETZNER_ASK_ALSO",
@@ -183,6 +187,7 @@ VARIABLES: tuple[Variable, ...] = (
         f"(`mail*`); `{ZONE_CONTENT}` makes `create_zone` ask about zone file and primaries.",
         triggers,
         (),
+        title="Further records that ask",
         fence=True,
     ),
     Variable(
@@ -193,6 +198,7 @@ VARIABLES: tuple[Variable, ...] = (
         "How long a write is followed until Hetzner has carried it out; 0 returns at once.",
         parsers.integer(0, 300),
         10,
+        title="How long a write is followed, in seconds",
     ),
     Variable(
         "HETZNER_BACKUP_DIR",
@@ -201,6 +207,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Where the zone file is stored before a zone is deleted or replaced.",
         directory,
+        title="Folder for zone files",
     ),
     Variable(
         "HETZNER_RESOLVERS",
@@ -211,6 +218,7 @@ VARIABLES: tuple[Variable, ...] = (
         "`[ADDRESS]:PORT`, at most 4.",
         resolver_list,
         (),
+        title="Resolvers it may ask",
         fence=True,
     ),
     extras_variable("HETZNER", EXTRAS),

@@ -55,6 +55,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Address of the ntfy instance, such as `https://ntfy.example.org`. There is no "
         "default: nothing is sent to a public instance by accident.",
         parsers.http_url,
+        title="Address of ntfy",
         example="https://ntfy.example.org",
         required=True,
         listed=True,
@@ -66,6 +67,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Access token (`tk_...`).",
         parsers.bearer,
+        title="Access token",
         secret="token",  # noqa: S106 (a kind, not a secret)
         listed=True,
     ),
@@ -76,6 +78,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Account name, together with `NTFY_PASSWORD`; not with a token.",
         parsers.password,
+        title="Account name",
     ),
     Variable(
         "NTFY_PASSWORD",
@@ -84,6 +87,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Password of that account.",
         parsers.password,
+        title="Password of the account",
         secret="password",  # noqa: S106
     ),
     Variable(
@@ -94,6 +98,7 @@ VARIABLES: tuple[Variable, ...] = (
         "The only topics that any tool may touch. The first is the default topic.",
         topics,
         (),
+        title="Topics it may touch",
         fence=True,
         example="alerts",
         listed=True,
@@ -106,6 +111,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Size limit of one message, if the instance has another `message-size-limit`.",
         parsers.integer(256, 1_000_000),
         MESSAGE_LIMIT,
+        title="Size limit of a message, in bytes",
     ),
     extras_variable("NTFY", EXTRAS),
     Variable(
@@ -115,6 +121,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Where answers of `ask_person` arrive; the tools do not write to it.",
         topic,
+        title="Topic for answers",
     ),
     Variable(
         "NTFY_REPLY_TOKEN",
@@ -123,6 +130,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "The login inside the buttons of `ask_person`: may write to that topic, and nothing else.",
         parsers.bearer,
+        title="Access token for buttons",
         secret="token",  # noqa: S106
     ),
     Variable(
@@ -132,6 +140,7 @@ VARIABLES: tuple[Variable, ...] = (
         "`NTFY_URL`",
         "The address under which a phone reaches the instance.",
         parsers.http_url,
+        title="Address of ntfy for phones",
     ),
     *common_variables("NTFY"),
 )

@@ -16,6 +16,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Login name.",
         parsers.password,
+        title="Login name",
         secret="password",  # noqa: S106 (a kind)
         listed=True,
     ),
@@ -26,6 +27,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Password, often an app password.",
         parsers.password,
+        title="Password",
         secret="password",  # noqa: S106 (a kind)
         listed=True,
     ),
@@ -37,6 +39,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "How to log in; one attempt with one mechanism. `none` is for a local relay.",
         setting_parsers.exact(*AUTH_WORDS),
         "auto",
+        title="How to log in",
     ),
     Variable(
         "SMTP_OAUTH_CLIENT_ID",
@@ -45,6 +48,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Client of the OAuth token service.",
         setting_parsers.one_line,
+        title="OAuth: client",
     ),
     Variable(
         "SMTP_OAUTH_CLIENT_SECRET",
@@ -53,6 +57,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Its secret, where the service wants one.",
         parsers.password,
+        title="OAuth: secret of the client",
         secret="password",  # noqa: S106 (a kind)
     ),
     Variable(
@@ -62,6 +67,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Refresh token; access tokens are fetched with it.",
         parsers.password,
+        title="OAuth: refresh token",
         secret="token",  # noqa: S106 (a kind)
     ),
     Variable(
@@ -71,6 +77,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Address of the OAuth token service.",
         setting_parsers.token_url,
+        title="OAuth: token service",
     ),
     Variable(
         "SMTP_OAUTH_SCOPE",
@@ -79,6 +86,7 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "Scope to ask for.",
         setting_parsers.one_line,
+        title="OAuth: scope",
     ),
     Variable(
         "SMTP_OAUTH_TOKEN_FILE",
@@ -87,5 +95,6 @@ LOGIN_VARIABLES: tuple[Variable, ...] = (
         "none",
         "File with an access token that another program keeps fresh; read anew for each login.",
         setting_parsers.one_line,
+        title="OAuth: file with an access token",
     ),
 )

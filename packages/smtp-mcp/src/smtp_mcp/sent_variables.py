@@ -14,6 +14,7 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "none: no copies",
         "IMAP server whose Sent folder gets a copy of each sent mail.",
         setting_parsers.host,
+        title="Sent copies: IMAP server",
         one_line=True,
     ),
     Variable(
@@ -23,6 +24,7 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "993, or 143 with starttls or none",
         "Its port.",
         parsers.integer(1, 65_535),
+        title="Sent copies: port",
     ),
     Variable(
         "SMTP_SENT_IMAP_TLS",
@@ -32,6 +34,7 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "How that connection is encrypted; `none` for a server on this machine only.",
         setting_parsers.exact("implicit", "starttls", "none"),
         "implicit",
+        title="Sent copies: encryption",
     ),
     Variable(
         "SMTP_SENT_IMAP_USER",
@@ -40,6 +43,7 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "SMTP_USER",
         "Login name there.",
         parsers.password,
+        title="Sent copies: login name",
         secret="password",  # noqa: S106 (a kind)
     ),
     Variable(
@@ -49,6 +53,7 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "SMTP_PASSWORD",
         "Password there.",
         parsers.password,
+        title="Sent copies: password",
         secret="password",  # noqa: S106 (a kind)
     ),
     Variable(
@@ -58,5 +63,6 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         r"the one marked \Sent, else Sent",
         "Folder for the copies; it is never made.",
         setting_parsers.one_line,
+        title="Sent copies: folder",
     ),
 )

@@ -21,6 +21,7 @@ _SERVER: tuple[Variable, ...] = (
         "none",
         "Where mail is handed in; no scheme, no port. This or `SMTP_PROVIDER`.",
         setting_parsers.host,
+        title="Mail server",
         one_line=True,
         listed=True,
     ),
@@ -31,6 +32,7 @@ _SERVER: tuple[Variable, ...] = (
         "587, 465 or 25, by SMTP_TLS",
         "Port of that service.",
         parsers.integer(1, 65_535),
+        title="Port of the mail server",
     ),
     Variable(
         "SMTP_TLS",
@@ -40,6 +42,7 @@ _SERVER: tuple[Variable, ...] = (
         "How the connection is encrypted; never opportunistic. With `starttls`, a server that "
         "does not offer it gets neither login nor mail.",
         setting_parsers.exact("starttls", "implicit", "none"),
+        title="Encryption",
     ),
     Variable(
         "SMTP_PROVIDER",
@@ -49,6 +52,7 @@ _SERVER: tuple[Variable, ...] = (
         "Host, port and TLS mode of a known provider; variables that are set win. This or "
         "`SMTP_HOST`.",
         providers.preset,
+        title="Mail provider",
         example="fastmail",
         listed=True,
     ),
@@ -59,6 +63,7 @@ _SERVER: tuple[Variable, ...] = (
         "address of the own socket",
         "How this client names itself to the server.",
         setting_parsers.domain,
+        title="Own name before the mail server",
     ),
     Variable(
         "SMTP_CLIENT_CERT",
@@ -67,6 +72,7 @@ _SERVER: tuple[Variable, ...] = (
         "none",
         "PEM file with a client certificate.",
         parsers.readable_file,
+        title="Client certificate",
     ),
     Variable(
         "SMTP_CLIENT_KEY",
@@ -75,6 +81,7 @@ _SERVER: tuple[Variable, ...] = (
         "in SMTP_CLIENT_CERT",
         "PEM file with the key of the client certificate.",
         setting_parsers.readable,
+        title="Key of the client certificate",
     ),
 )
 
@@ -86,6 +93,7 @@ _SENDER: tuple[Variable, ...] = (
         "none",
         "The one sender; no tool can choose another.",
         parse_sender,
+        title="Sender",
         one_line=True,
         example="Ada Ember <ada@example.org>",
         required=True,
@@ -98,6 +106,7 @@ _SENDER: tuple[Variable, ...] = (
         "none",
         "Where answers go, if not to the sender.",
         parse_sender,
+        title="Address for answers",
         one_line=True,
     ),
     Variable(
@@ -107,6 +116,7 @@ _SENDER: tuple[Variable, ...] = (
         "none",
         "Put below each message.",
         setting_parsers.signature,
+        title="Signature",
     ),
     Variable(
         "SMTP_AUTO_SUBMITTED",
@@ -116,6 +126,7 @@ _SENDER: tuple[Variable, ...] = (
         "What the field Auto-Submitted says, so that nobody's holiday notice answers; `no` leaves "
         "it out. With ELICITATION=false it is set by itself, since nobody was asked.",
         setting_parsers.exact("auto-generated", "auto-replied", "no"),
+        title="Mark mail as automatic",
     ),
 )
 
@@ -128,6 +139,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Offer the three tools that send. On for exactly `true`.",
         parsers.permitting_switch,
         False,
+        title="Offer sending",
         example="true",
         listed=True,
     ),
@@ -139,6 +151,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Who may be written to: addresses, `@domain` (not its subdomains), or `*` alone.",
         parse_allowlist,
         (),
+        title="Who may be written to",
         fence=True,
         example="@example.org",
         listed=True,
@@ -151,6 +164,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Distinct recipients of one message.",
         parsers.integer(1, 1_000),
         10,
+        title="Most recipients of a message",
     ),
     Variable(
         "SMTP_MAX_SENDS_PER_HOUR",
@@ -160,6 +174,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Questions raised, and sends without one, in any hour.",
         parsers.integer(1, 100_000),
         20,
+        title="Most sends in an hour",
     ),
     Variable(
         "SMTP_MAX_MESSAGE_BYTES",
@@ -169,6 +184,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Size of one composed message.",
         parsers.integer(1, LARGEST),
         10485760,
+        title="Size limit of a message, in bytes",
     ),
     Variable(
         "SMTP_MAX_ATTACHMENT_BYTES",
@@ -178,6 +194,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Size of one file before encoding.",
         parsers.integer(1, LARGEST),
         5242880,
+        title="Size limit of a file, in bytes",
     ),
     Variable(
         "SMTP_ATTACHMENT_DIR",
@@ -186,6 +203,7 @@ _LIMITS: tuple[Variable, ...] = (
         "none: no attachments",
         "The one directory that files are taken from.",
         setting_parsers.directory,
+        title="Folder for attachments",
         one_line=True,
     ),
     Variable(
@@ -196,6 +214,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Content types that may be attached.",
         setting_parsers.content_types,
         DEFAULT_TYPES,
+        title="Types that may be attached",
         fence=True,
     ),
     Variable(
@@ -206,6 +225,7 @@ _LIMITS: tuple[Variable, ...] = (
         "Permit recipients with non-ASCII letters before the @, where SMTPUTF8 is offered.",
         parsers.permitting_switch,
         False,
+        title="Recipients with non-ASCII letters",
     ),
     Variable(
         "SMTP_AUDIT_LOG",
@@ -214,6 +234,7 @@ _LIMITS: tuple[Variable, ...] = (
         "none",
         "File that gets the audit lines too.",
         setting_parsers.one_line,
+        title="File for audit lines",
         one_line=True,
     ),
 )
@@ -226,6 +247,7 @@ _TIMEOUT = Variable(
     "Wait for the greeting and for each reply; connecting takes at most 15 of them.",
     parsers.integer(1, 600),
     60,
+    title="Time limit of a reply, in seconds",
 )
 
 VARIABLES: tuple[Variable, ...] = (

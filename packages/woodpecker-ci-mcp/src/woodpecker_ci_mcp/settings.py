@@ -61,6 +61,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Address of the Woodpecker server, such as `https://ci.example.org`.",
         root_url,
+        title="Address of Woodpecker",
         example="https://ci.example.org",
         required=True,
         listed=True,
@@ -72,6 +73,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Another name for `WOODPECKER_URL`, the one that woodpecker-cli uses.",
         server_url,
+        title="Address of Woodpecker, other name",
     ),
     Variable(
         "WOODPECKER_TOKEN",
@@ -80,6 +82,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Personal access token of a Woodpecker account; its rights are what the tools may do.",
         parsers.bearer,
+        title="Access token",
         secret="token",  # noqa: S106 (a kind, not a secret)
         required=True,
         listed=True,
@@ -92,6 +95,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Lines that `get_step_logs` returns unless told otherwise.",
         parsers.integer(1, 5000),
         LOG_LINES,
+        title="Log lines in a result",
     ),
     Variable(
         "WOODPECKER_LOG_MAX_BYTES",
@@ -101,6 +105,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Most bytes of log text in one result; a whole result stays under 200000 all the same.",
         parsers.integer(1_000, 400_000),
         LOG_BYTES,
+        title="Log text in a result, in bytes",
     ),
     Variable(
         "WOODPECKER_STRICT",
@@ -111,6 +116,7 @@ VARIABLES: tuple[Variable, ...] = (
         "and before `restart_pipeline` runs a fork's code again that nobody reviewed.",
         parsers.protecting_switch,
         False,
+        title="Ask more often",
         fence=True,
     ),
     extras_variable("WOODPECKER", EXTRAS),

@@ -58,6 +58,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Where a person is asked outside the client, tried in this order.",
         channels,
         (),
+        title="Ask outside the client",
         fence=True,
     ),
     Variable(
@@ -68,6 +69,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Only where the client shows no dialog, instead of its dialogs, or beside them.",
         parsers.choice("no_dialog", "instead", "always"),
         "no_dialog",
+        title="When to ask outside the client",
     ),
     Variable(
         "APPROVAL_APPROVER",
@@ -77,6 +79,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Who is asked, as texts name them.",
         approver,
         "a person",
+        title="Who is asked",
     ),
     Variable(
         "APPROVAL_WAIT_SECONDS",
@@ -86,6 +89,7 @@ VARIABLES: tuple[Variable, ...] = (
         "How long a call waits for the answer; less than the client's own time limit.",
         parsers.integer(0, 600),
         45,
+        title="How long a call waits, in seconds",
     ),
     Variable(
         "APPROVAL_EXPIRES_SECONDS",
@@ -95,6 +99,7 @@ VARIABLES: tuple[Variable, ...] = (
         "How long a question stays open.",
         parsers.integer(60, 3_600),
         900,
+        title="How long a question stays open, in seconds",
     ),
     Variable(
         "APPROVAL_NTFY_URL",
@@ -103,6 +108,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "The ntfy instance for `phone`; the phone must reach it under this address.",
         parsers.http_url,
+        title="Approval by phone: address of ntfy",
     ),
     Variable(
         "APPROVAL_NTFY_ASK_TOPIC",
@@ -111,6 +117,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Where questions go.",
         topic,
+        title="Approval by phone: topic of questions",
     ),
     Variable(
         "APPROVAL_NTFY_ANSWER_TOPIC",
@@ -119,6 +126,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "Where answers come from.",
         topic,
+        title="Approval by phone: topic of answers",
     ),
     Variable(
         "APPROVAL_NTFY_TOKEN",
@@ -127,6 +135,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "The server's login: may write questions and read answers, and nothing else.",
         parsers.bearer,
+        title="Approval by phone: access token",
         secret="token",  # noqa: S106 (a kind, not a secret)
     ),
     Variable(
@@ -136,6 +145,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "The login inside the buttons: may write answers, and nothing else.",
         parsers.bearer,
+        title="Approval by phone: access token for buttons",
         secret="token",  # noqa: S106
     ),
     Variable(
@@ -145,6 +155,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "PEM file with further certificate authorities to trust for that instance.",
         parsers.readable_file,
+        title="Approval by phone: further certificate authorities",
     ),
     Variable(
         "APPROVAL_RECORD",
@@ -153,6 +164,7 @@ VARIABLES: tuple[Variable, ...] = (
         "none",
         "File in which questions, answers and outcomes are recorded as a chain.",
         parsers.text,
+        title="Record of decisions",
         fence=True,
     ),
     Variable(
@@ -163,6 +175,7 @@ VARIABLES: tuple[Variable, ...] = (
         "Keep the shown texts too, one file each, in a folder beside that file.",
         parsers.permitting_switch,
         False,
+        title="Keep the shown texts too",
     ),
 )
 

@@ -29,6 +29,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Offer only the tools that change nothing.",
         parsers.protecting_switch,
         False,
+        title="Read only",
         fence=True,
         example="false",
         listed=True,
@@ -41,6 +42,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Offer only these tools: names, prefixes with a trailing `*`, or `essential`.",
         parsers.comma_list,
         (),
+        title="Tools to offer",
         fence=True,
         example="*",
         listed=True,
@@ -53,6 +55,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Leave these tools out: names, or prefixes with a trailing `*`.",
         parsers.comma_list,
         (),
+        title="Tools to leave out",
         fence=True,
     ),
     Variable(
@@ -63,6 +66,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Do not check certificates. On for exactly `true`.",
         parsers.permitting_switch,
         False,
+        title="Do not check certificates",
     ),
     Variable(
         "CA_FILE",
@@ -71,6 +75,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "none",
         "PEM file with further certificate authorities to trust.",
         parsers.readable_file,
+        title="Further certificate authorities",
     ),
     Variable(
         "TIMEOUT",
@@ -80,6 +85,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Time limit of one request.",
         parsers.integer(1, 600),
         15,
+        title="Time limit of a request, in seconds",
     ),
     Variable(
         "LOG_LEVEL",
@@ -89,6 +95,7 @@ _PREFIXED: tuple[Variable, ...] = (
         "Least severe log line on stderr. Start lines and decisions are always printed.",
         parsers.choice("debug", "info", "warning", "error"),
         "info",
+        title="Least severe log line",
     ),
 )
 
@@ -101,6 +108,7 @@ _BARE = Variable(
     "Unprefixed: it reaches every server of the environment.",
     lambda value, _warnings: parse_elicitation(value),
     True,
+    title="Ask by dialog",
 )
 
 
@@ -131,6 +139,7 @@ def extras_variable(prefix: str, names: Sequence[str]) -> Variable:
         f"Also offer {listed}. On for exactly `true`.",
         parsers.permitting_switch,
         False,
+        title="Further tools",
     )
 
 

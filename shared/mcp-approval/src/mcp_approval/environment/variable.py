@@ -28,6 +28,7 @@ class Variable(NamedTuple):
         required: Whether no way of using the server goes without it.
         elsewhere: Names that other programs give it; one that is set alone is pointed out.
         listed: Whether it belongs in a short description, which a client makes questions of.
+        title: A few plain words that stand for it on a settings page.
     """
 
     name: str
@@ -44,3 +45,4 @@ class Variable(NamedTuple):
     required: bool = False
     listed: bool = False
     elsewhere: tuple[str, ...] = ()
+    title: str = ""
