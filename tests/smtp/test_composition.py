@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from smtp_mcp.mailbox import parse
-from smtp_mcp.message.composition import compose, require_correct
+from smtp_mcp.message.composed import require_correct
+from smtp_mcp.message.composition import compose
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, forward_subject, reply_subject
 from smtp_mcp.message.sent_messages import SentMessages
 from tests.smtp.support import FORWARD, MAIL, REPLY, Desk, header_lines
@@ -69,7 +70,7 @@ def test_any_text_survives_quoted_printable(body: str) -> None:
     outgoing = OutgoingMessage(to=to, subject="x", body=body)
     identity = SentMessages(clock=lambda: 0.0).identity("f", "sender.test", (to, (), ()))
     composed = compose(outgoing, [], {}, None, SenderIdentity(None, None, None, "m"), identity)
-    payload = composed.raw.partition(b"\r\n\r\n")[2]
+    payload = composed.frame.partition(b"\r\n\r\n")[2]
     decoded = quopri.decodestring(payload).decode("utf-8").replace("\r\n", "\n")
     assert decoded.removesuffix("\n") == composed.text.removesuffix("\n")
 

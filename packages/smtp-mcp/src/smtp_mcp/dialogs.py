@@ -260,7 +260,7 @@ def _files(draft: Draft) -> Iterator[Detail]:
 
 
 def _kind(file: File) -> str:
-    return f"{described(file.content_type, file.parameters)}, {len(file.content)} bytes"
+    return f"{described(file.content_type, file.parameters)}, {file.size} bytes"
 
 
 def _links(links: Sequence[Judged]) -> Iterator[Detail]:

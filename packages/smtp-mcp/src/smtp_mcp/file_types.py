@@ -5,8 +5,17 @@ Known kinds can be allowed; a file of an unknown kind never leaves.
 
 from __future__ import annotations
 
+import codecs
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from mmap import mmap
+    from typing import TypeAlias
+
+    Content: TypeAlias = bytes | mmap
+    """The bytes of a file, where they lie; they may be too many for a second copy."""
 
 
 class Kind:
@@ -92,13 +101,19 @@ UNKNOWN_BYTES = "application/octet-stream"
 
 _TEXTS = frozenset({"text/plain", "text/csv", "text/html", "text/calendar"})
 # RFC 5322, 2.1.1: characters of a line, CRLF left out.
-_LONGEST_LINE = 998
-_FOLDED = rb"\r?\n[ \t]"
-_METHOD = rb"(?im)^METHOD(?:;[^:\r\n]*)?:([A-Za-z0-9-]{1,64})[ \t]*\r?$"
+LONGEST_LINE = 998
+# Between two characters of a folded line; possessive, since going back finds nothing else.
+_FOLD = rb"(?:\r?\n[ \t])"
+_METHOD = b"".join(_FOLD + b"*+%c" % letter for letter in b"METHOD") + (
+    rb"%(fold)b*+(?:;(?:[^:\r\n]|%(fold)b)*+)?:((?:%(fold)b*+[A-Za-z0-9-]){1,64})"
+    rb"(?:[ \t]|%(fold)b)*+\r?%(fold)b*+(?=\n|\Z)" % {b"fold": _FOLD}
+)
 _HEADER_FIELD = rb"[!-9;-~]+:"
+# What is decoded at a time.
+_SLICE_BYTES = 65_536
 
 
-def travels_as(extension: str, content: bytes) -> tuple[str, dict[str, str]]:
+def travels_as(extension: str, content: Content) -> tuple[str, dict[str, str]]:
     """Say what a file of an allowed kind travels as, by its content.
 
     Returns:
@@ -116,31 +131,52 @@ def travels_as(extension: str, content: bytes) -> tuple[str, dict[str, str]]:
     return content_type, {"charset": charset, **({"method": method} if method else {})}
 
 
-def _charset(content: bytes) -> str | None:
-    if b"\x00" in content:
+def _slices(content: Content) -> Iterator[bytes]:
+    for start in range(0, len(content), _SLICE_BYTES):
+        yield content[start : start + _SLICE_BYTES]
+
+
+def _charset(content: Content) -> str | None:
+    if content.find(b"\x00") >= 0:
         return None
-    if content.isascii():
+    if all(piece.isascii() for piece in _slices(content)):
         return "us-ascii"
+    decoder = codecs.getincrementaldecoder("utf-8")()
     try:
-        content.decode("utf-8")
+        for piece in _slices(content):
+            decoder.decode(piece)
+        decoder.decode(b"", final=True)
     except UnicodeDecodeError:
         return None
     return "utf-8"
 
 
-def _method(content: bytes) -> str | None:
-    found = {name.upper() for name in re.findall(_METHOD, re.sub(_FOLDED, b"", content))}
+def _method(content: Content) -> str | None:
+    first = re.match(rb"(?i)" + _METHOD, content)
+    values = [*([first[1]] if first else []), *re.findall(rb"(?i)\n" + _METHOD, content)]
+    found = {re.sub(_FOLD, b"", value).upper() for value in values}
     return found.pop().decode("ascii") if len(found) == 1 else None
 
 
-def _is_plain_mail(content: bytes) -> bool:
-    lines = content.replace(b"\r\n", b"\n").split(b"\n")
+def has_mail_lines(content: Content) -> bool:
+    """Tell whether no line is longer than mail allows, without holding the lines."""
+    start = 0
+    while len(content) - start > LONGEST_LINE:
+        end = content.rfind(b"\n", start, start + LONGEST_LINE + 1)
+        if end < 0:
+            end = start + LONGEST_LINE + 1
+            if content[end - 1 : end + 1] != b"\r\n":
+                return False
+        start = end + 1
+    return True
+
+
+def _is_plain_mail(content: Content) -> bool:
     return (
-        content.isascii()
-        and b"\x00" not in content
-        and b"\r" not in content.replace(b"\r\n", b"")
-        and max(map(len, lines)) <= _LONGEST_LINE
-        and re.match(_HEADER_FIELD, lines[0]) is not None
+        _charset(content) == "us-ascii"
+        and re.search(rb"\r(?!\n)", content) is None
+        and has_mail_lines(content)
+        and re.match(_HEADER_FIELD, content) is not None
     )
 
 

@@ -155,7 +155,7 @@ class MailServer:
         self, client: aiosmtplib.SMTP, raw: bytes, reading: asyncio.Future[Response]
     ) -> None:
         try:
-            await self._upload(client, _dot_stuffed(raw), reading)
+            await self._upload(client, raw, reading)
             if client.protocol is None or reading.done():
                 raise aiosmtplib.SMTPServerDisconnected("Connection lost")
             # Without this line a server must not take the message.
@@ -183,12 +183,12 @@ class MailServer:
         return reply
 
     async def _upload(
-        self, client: aiosmtplib.SMTP, content: bytes, reading: asyncio.Future[Response]
+        self, client: aiosmtplib.SMTP, raw: bytes, reading: asyncio.Future[Response]
     ) -> None:
-        for start in range(0, len(content), _CHUNK):
+        for piece in _dot_stuffed(raw):
             if client.protocol is None or reading.done():
                 raise aiosmtplib.SMTPServerDisconnected("Connection lost")
-            client.protocol.write(content[start : start + _CHUNK])
+            client.protocol.write(piece)
             await self._drained(client)
 
     async def _drained(self, client: aiosmtplib.SMTP) -> None:
@@ -247,9 +247,14 @@ def _require_fitting(announced: Mapping[str, str], size: int, *, smtputf8: bool)
         raise smtp_errors.too_large(size, int(limit))
 
 
-def _dot_stuffed(raw: bytes) -> bytes:
-    stuffed = raw.replace(b"\r\n.", b"\r\n..")
-    return b"." + stuffed if raw.startswith(b".") else stuffed
+def _dot_stuffed(raw: bytes) -> Iterator[bytes]:
+    """Cut a message behind line ends, a dot put before each line that begins with one."""
+    start = 0
+    while start < len(raw):
+        end = raw.rfind(b"\n", start, start + _CHUNK) + 1 or len(raw)
+        piece = raw[start:end].replace(b"\r\n.", b"\r\n..")
+        yield b"." + piece if piece.startswith(b".") else piece
+        start = end
 
 
 def _probe(session: Session) -> Probe:

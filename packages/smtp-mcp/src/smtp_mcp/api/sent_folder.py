@@ -264,7 +264,9 @@ class _Visit:
 
     def _append(self, client: IMAP4, folder: str, raw: bytes) -> None:
         quoted = encode_name(folder).replace("\\", "\\\\").replace('"', '\\"')
-        kind, lines = client.append(f'"{quoted}"', r"(\Seen)", "", raw)
+        # Its own way would copy the message line by line, to put line ends right that are.
+        client.literal = raw  # type: ignore[assignment]  # bytes, whatever the stubs say
+        kind, lines = client.xatom("APPEND", f'"{quoted}"', r"(\Seen)")
         if kind != "OK":
             words = lines[0].decode("utf-8", "replace") if lines and lines[0] else ""
             raise _NotSavedError(

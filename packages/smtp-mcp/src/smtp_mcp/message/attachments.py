@@ -1,21 +1,26 @@
 """Files from the one directory that the operator opened for attachments.
 
-A name is looked up through a descriptor of the directory, never followed through a link
-and read once: the bytes that are checked are the bytes that are shown, approved and sent.
+A name is looked up through a descriptor of the directory and never followed through a link.
 Where the platform lacks these calls, the real path decides instead.
+
+A file is checked as a whole, and read again in slices when its message is written. Its digest
+is bound in between: the bytes that were checked and approved are those that are sent, or
+nothing is.
 """
 
 from __future__ import annotations
 
+import contextlib
+import errno
 import hashlib
-import io
+import mmap
 import os
 import stat
 import unicodedata
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import ToolFailure
 from smtp_mcp.file_types import (
@@ -25,6 +30,10 @@ from smtp_mcp.file_types import (
     OFFICE_EXTENSIONS,
     travels_as,
 )
+from smtp_mcp.message.transfer import SLICE_BYTES, encoded_size
+
+if TYPE_CHECKING:
+    from smtp_mcp.file_types import Content
 
 _DIRECTORY = getattr(os, "O_DIRECTORY", 0)
 _CAREFUL = (
@@ -50,20 +59,24 @@ class AttachmentRefused(ToolFailure):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file as it will be sent.
+    """A file as it will be sent, but for its bytes.
 
     Attributes:
         name: Its name, NFC.
         content_type: What it travels as.
-        content: Its bytes.
-        sha256: Their digest, hexadecimal.
+        size: How many bytes it has.
+        encoded_size: How many of them a message has.
+        sha256: Digest of its bytes, hexadecimal.
+        given: The name by which it is found again.
         parameters: What else its content type says.
     """
 
     name: str
     content_type: str
-    content: bytes = field(repr=False)
+    size: int
+    encoded_size: int
     sha256: str
+    given: str
     parameters: Mapping[str, str] = field(default_factory=dict)
 
 
@@ -82,7 +95,7 @@ class AttachmentDirectory:
         self._max_bytes = max_bytes
 
     def read_all(self, names: Sequence[str], max_total: int) -> tuple[File, ...]:
-        """Read files in the order given.
+        """Look at files in the order given.
 
         Args:
             names: Plain file names.
@@ -95,14 +108,14 @@ class AttachmentDirectory:
         left = max_total
         for name in names:
             file = self.read(name)
-            left -= len(file.content)
+            left -= file.size
             if left < 0:
                 raise AttachmentRefused(name, "the files together exceed SMTP_MAX_MESSAGE_BYTES")
             files.append(file)
         return tuple(files)
 
     def read(self, name: str) -> File:
-        """Read one file.
+        """Look at one file: check it, and tell what it will be sent as.
 
         Raises:
             AttachmentRefused: It may not leave.
@@ -110,17 +123,36 @@ class AttachmentDirectory:
         if self._path is None:
             raise AttachmentRefused(name, "attachments are off: SMTP_ATTACHMENT_DIR is not set")
         extension = self._admit_name(name)
-        with self._descriptor(name) as descriptor:
-            content = self._content(name, descriptor)
-        self._admit_content(name, extension, content)
-        content_type, parameters = travels_as(extension, content)
-        return File(
-            unicodedata.normalize("NFC", name),
-            content_type,
-            content,
-            hashlib.sha256(content).hexdigest(),
-            parameters,
-        )
+        with self._descriptor(name) as descriptor, _content(name, descriptor) as content:
+            self._admit_content(name, extension, content)
+            content_type, parameters = travels_as(extension, content)
+            return File(
+                name=unicodedata.normalize("NFC", name),
+                content_type=content_type,
+                size=len(content),
+                encoded_size=encoded_size(content_type, content),
+                sha256=hashlib.sha256(content).hexdigest(),
+                given=name,
+                parameters=parameters,
+            )
+
+    def slices(self, file: File) -> Iterator[bytes]:
+        """Read a file again, of which this gives all or an error at its end.
+
+        Raises:
+            AttachmentRefused: It is not what it was when it was looked at.
+        """
+        digest, left = hashlib.sha256(), file.size
+        with (
+            self._descriptor(file.given) as descriptor,
+            open(descriptor, "rb", closefd=False) as content,
+        ):
+            while left >= 0 and (piece := content.read(SLICE_BYTES)):
+                digest.update(piece)
+                left -= len(piece)
+                yield piece
+        if digest.hexdigest() != file.sha256:
+            raise AttachmentRefused(file.name, "changed after it was looked at")
 
     def _admit_name(self, name: str) -> str:
         if "/" in name or "\\" in name or name.startswith(".") or not name.isprintable():
@@ -134,7 +166,7 @@ class AttachmentDirectory:
             raise AttachmentRefused(name, "is of a type that SMTP_ATTACHMENT_TYPES does not allow")
         return extension
 
-    @contextmanager
+    @contextlib.contextmanager
     def _descriptor(self, name: str) -> Iterator[int]:
         opened: list[int] = []
         try:
@@ -181,26 +213,47 @@ class AttachmentDirectory:
         if (held.st_dev, held.st_ino, held.st_size) != (found.st_dev, found.st_ino, found.st_size):
             raise AttachmentRefused(name, "changed while it was being opened")
 
-    def _content(self, name: str, descriptor: int) -> bytes:
-        size = os.fstat(descriptor).st_size
-        with open(descriptor, "rb", closefd=False) as file:
-            content = file.read(size + 1)
-        if len(content) != size:
-            raise AttachmentRefused(name, "changed while it was being read")
-        return content
-
-    def _admit_content(self, name: str, extension: str, content: bytes) -> None:
-        if content.startswith(EXECUTABLE_SIGNATURES):
+    def _admit_content(self, name: str, extension: str, content: Content) -> None:
+        beginning = content[:_BEGINNING]
+        if beginning.startswith(EXECUTABLE_SIGNATURES):
             raise AttachmentRefused(name, "holds a program")
         signatures = KINDS[extension].signatures
-        if content and signatures and not content.startswith(signatures):
+        if beginning and signatures and not beginning.startswith(signatures):
             raise AttachmentRefused(name, f"is no .{extension} file by its content")
-        if not signatures and any(content.startswith(known) for known in _TELLING):
+        if not signatures and beginning.startswith(_TELLING):
             raise AttachmentRefused(name, f"is no .{extension} file by its content")
         if extension in OFFICE_EXTENSIONS and _holds_macros(content):
             raise AttachmentRefused(name, "holds macros, or cannot be checked for them")
 
 
+class _Memory(mmap.mmap):
+    """Memory that goes back to the system at once, which that of `bytes` may not."""
+
+    def seek(self, position: int, whence: int = os.SEEK_SET) -> int:  # type: ignore[override]
+        """Go to a place; one that is none is told as a file tells it, for `zipfile`."""
+        try:
+            super().seek(position, whence)  # type: ignore[arg-type]  # an int is a place as well
+        except ValueError:
+            raise OSError(errno.EINVAL, "no such place") from None
+        return self.tell()
+
+
+@contextlib.contextmanager
+def _content(name: str, descriptor: int) -> Iterator[Content]:
+    """Hold the bytes of a file while they are looked at."""
+    size = os.fstat(descriptor).st_size
+    with (
+        contextlib.closing(_Memory(-1, size or 1)) as memory,
+        open(descriptor, "rb", closefd=False) as file,
+    ):
+        content = memory if size else b""
+        if (size and file.readinto(memory) != size) or file.read(1):
+            raise AttachmentRefused(name, "changed while it was being read")
+        yield content
+
+
+# As long as the longest of the signatures.
+_BEGINNING = 16
 _TELLING = (b"%PDF-", b"\x89PNG\r\n\x1a\n", b"\xff\xd8\xff", b"GIF87a", b"GIF89a", b"PK\x03\x04")
 
 
@@ -214,11 +267,11 @@ def _spelling_on_disk(folder: int, name: str) -> str:
     return spellings[0] if len(spellings) == 1 else name
 
 
-def _holds_macros(content: bytes) -> bool:
-    if not content:
+def _holds_macros(content: Content) -> bool:
+    if not isinstance(content, _Memory):
         return False
     try:
-        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+        with zipfile.ZipFile(content) as archive:
             names = archive.namelist()
     except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError):
         return True

@@ -1,4 +1,4 @@
-"""Composing: once, to the bytes that are shown, approved and sent.
+"""Composing: what is shown, approved and sent, all of it but the content of files.
 
 The bytes are a function of content and identity alone: boundaries are derived from the
 message id, so composing again gives the same message.
@@ -7,12 +7,12 @@ message id, so composing again gives the same message.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from email.message import EmailMessage
 from email.utils import format_datetime
 from html import escape
 
 from smtp_mcp.message.attachments import File
+from smtp_mcp.message.composed import Composed, place_of, require_correct
 from smtp_mcp.message.headers import (
     LINE_COLUMNS,
     POLICY,
@@ -26,32 +26,9 @@ from smtp_mcp.message.headers import (
 from smtp_mcp.message.html_sanitizer import Cleaned, quoted_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, bracketed
 from smtp_mcp.message.sent_messages import MessageIdentity
+from smtp_mcp.message.transfer import MAIL
 
-# RFC 5322, 2.1.1: characters of a line, CRLF left out.
-LONGEST_LINE = 998
 SEPARATOR = "---------- Forwarded message ----------"
-
-_ONCE = ("to", "subject", "date", "message-id", "mime-version", "content-type")
-
-
-@dataclass(frozen=True, slots=True)
-class Composed:
-    """A finished message.
-
-    Attributes:
-        raw: Its bytes, as they stand between DATA and the final dot before dot stuffing.
-        text: The text part.
-        html: The HTML part, if any.
-    """
-
-    raw: bytes = field(repr=False)
-    text: str
-    html: str | None
-
-    @property
-    def headers(self) -> str:
-        """The header block as it stands on the wire."""
-        return self.raw.partition(b"\r\n\r\n")[0].decode("utf-8")
 
 
 def compose(
@@ -81,39 +58,13 @@ def compose(
 
         invite(message, outgoing, _said(outgoing, html), sender_identity.sender, identity)
     _guard_lines(message)
-    for file in files:
-        _attach(message, file)
+    for number, file in enumerate(files, len(images)):
+        _attach(message, file, number)
     _settle_boundaries(message, identity.message_id)
-    raw = message.as_bytes(policy=POLICY)
-    require_correct(raw, outgoing)
-    return Composed(raw, text, markup)
-
-
-def require_correct(raw: bytes, outgoing: OutgoingMessage) -> None:
-    """Check the finished bytes once more, independently of how they came about.
-
-    Raises:
-        ValueError: They are not what this server promises.
-    """
-    head, _, body = raw.partition(b"\r\n\r\n")
-    names = [
-        line.partition(b":")[0].decode().lower()
-        for line in head.split(b"\r\n")
-        if line[:1] not in b" \t"
-    ]
-    if any(names.count(name) != 1 for name in _ONCE) or names.count("from") > 1 or "bcc" in names:
-        raise ValueError("a header field is missing, doubled or out of place")
-    breaks = {raw.count(b"\r\n"), raw.count(b"\r"), raw.count(b"\n")}
-    if len(breaks) != 1 or b"\x00" in raw:
-        raise ValueError("a line does not end in CRLF")
-    if max(map(len, raw.split(b"\r\n"))) > LONGEST_LINE:
-        raise ValueError(f"a line is longer than {LONGEST_LINE} bytes")
-    if not body.isascii() or (not head.isascii() and not _wide(outgoing)):
-        raise ValueError("a byte is not ASCII")
-
-
-def _wide(outgoing: OutgoingMessage) -> bool:
-    return any(mailbox.needs_smtputf8 for mailbox in outgoing.envelope)
+    skeleton = message.as_bytes(policy=POLICY)
+    composed = Composed.of(skeleton, [*images.values(), *files], text, markup)
+    require_correct(composed.frame, outgoing)
+    return composed
 
 
 def _header_fields(
@@ -207,32 +158,26 @@ def _relate(message: EmailMessage, images: Mapping[str, File]) -> None:
     assert isinstance(parts, list)  # noqa: S101 (add_alternative made it one)
     html = parts[-1]
     assert isinstance(html, EmailMessage)  # noqa: S101
-    for cid, file in images.items():
+    for number, (cid, file) in enumerate(images.items()):
         main, _, sub = file.content_type.partition("/")
         html.add_related(
-            file.content,
+            b"",
             maintype=main,
             subtype=sub,
             cid=f"<{cid}>",
             filename=file.name,
             disposition="inline",
         )
+        list(html.iter_parts())[-1].set_payload(f"{place_of(number)}\n")
 
 
-def _attach(message: EmailMessage, file: File) -> None:
-    main, _, sub = file.content_type.partition("/")
-    if main == "message":
-        # A mail may not be base64; only its line ends change, to those of mail.
-        message.add_attachment(
-            file.content,
-            maintype="application",
-            subtype="octet-stream",
-            cte="7bit",
-            filename=file.name,
-        )
-    else:
-        message.add_attachment(file.content, maintype=main, subtype=sub, filename=file.name)
+def _attach(message: EmailMessage, file: File, number: int) -> None:
+    cte = "7bit" if file.content_type == MAIL else "base64"
+    message.add_attachment(
+        b"", maintype="application", subtype="octet-stream", cte=cte, filename=file.name
+    )
     part = list(message.iter_attachments())[-1]
+    part.set_payload(f"{place_of(number)}\n")
     del part["Content-Type"]
     parameters = {**file.parameters, "name": file.name}
     part["Content-Type"] = parameter_field("Content-Type", file.content_type, parameters)

@@ -13,7 +13,8 @@ from mcp_serverkit.errors import BadArgument, ToolFailure
 from mcp_serverkit.text.injection_signs import signs_in
 from smtp_mcp.mailbox import Mailbox, Sender
 from smtp_mcp.message.attachments import AttachmentDirectory, AttachmentRefused, File
-from smtp_mcp.message.composition import Composed, compose
+from smtp_mcp.message.composed import Composed, require_correct
+from smtp_mcp.message.composition import compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, content_of, fingerprint
 from smtp_mcp.message.sent_messages import MessageIdentity, Sent, SentMessages
@@ -69,9 +70,9 @@ class Draft:
         outgoing: What was asked for.
         content: Everything that decides what leaves; an approval is bound to it.
         fingerprint: Its digest.
-        files: Attachments as read.
+        files: Attachments as found.
         html: The cleaned HTML part.
-        composed: The bytes.
+        composed: The bytes, but for those of files.
         identity: Their Message-ID and date.
         findings: What a person should know.
         sender: The fixed sender.
@@ -114,7 +115,7 @@ class Draft:
     @property
     def size(self) -> int:
         """Its bytes."""
-        return len(self.composed.raw)
+        return self.composed.size
 
 
 class Drafter:
@@ -140,13 +141,26 @@ class Drafter:
         """
         return await asyncio.to_thread(self._draft, outgoing)
 
+    async def write(self, draft: Draft) -> bytes:
+        """Write the bytes of a message, its files read again, beside the event loop.
+
+        Raises:
+            AttachmentRefused: A file is not what it was when the draft was made.
+        """
+        return await asyncio.to_thread(self._write, draft)
+
+    def _write(self, draft: Draft) -> bytes:
+        raw = draft.composed.written(self._directory.slices)
+        require_correct(raw, draft.outgoing)
+        return raw
+
     def _draft(self, outgoing: OutgoingMessage) -> Draft:
         self._require_size(
             sum(len(text or "") for text in (outgoing.body, outgoing.html, outgoing.quote))
         )
         html = _cleaned(outgoing)
         files = self._directory.read_all(outgoing.attachments, self._max_bytes)
-        left = self._max_bytes - sum(len(file.content) for file in files)
+        left = self._max_bytes - sum(file.size for file in files)
         images = self._images(outgoing, html, left)
         content = content_of(outgoing, files, images, self._sender_identity)
         digest = fingerprint(content)
@@ -157,7 +171,7 @@ class Drafter:
             (outgoing.to, outgoing.cc, outgoing.bcc),
         )
         composed = compose(outgoing, files, images, html, self._sender_identity, identity)
-        self._require_size(len(composed.raw))
+        self._require_size(composed.size)
         return Draft(
             outgoing=outgoing,
             content=content,

@@ -95,7 +95,15 @@ class Outbox:
         """Reserve a slot of the hour; the approver keeps or returns it."""
         return self.limit.reserve()
 
-    async def post(self, attempt: Attempt, draft: Draft) -> Delivery:
+    async def write(self, draft: Draft) -> bytes:
+        """Write the bytes of a message, which are too many to be kept while somebody is asked.
+
+        Raises:
+            AttachmentRefused: A file is not what it was when the draft was made.
+        """
+        return await self._drafter.write(draft)
+
+    async def post(self, attempt: Attempt, draft: Draft, raw: bytes) -> Delivery:
         """Hand the approved bytes in and remember what came of it, before anybody is told.
 
         Raises:
@@ -103,7 +111,7 @@ class Outbox:
         """
         if self._sender is None:
             raise ToolFailure("SMTP_FROM is not set. Nothing was sent.", code="not_configured")
-        envelope = Envelope(self._sender, draft.recipients, draft.composed.raw)
+        envelope = Envelope(self._sender, draft.recipients, raw)
         attempt.progress = progress = Progress()
         try:
             delivery = await self.server.deliver(envelope, progress)
@@ -121,13 +129,13 @@ class Outbox:
         self._remember(draft, delivery.accepted, delivery.rejected)
         return delivery
 
-    async def keep_copy(self, draft: Draft) -> Copy | None:
+    async def keep_copy(self, draft: Draft, raw: bytes) -> Copy | None:
         """Save a copy of a message that was sent; nothing where none is kept, or has been."""
         if self._sent_copy == "off" or draft.earlier is not None:
             return None
         if self.sent_folder is None:
             return Copy(reason="the provider keeps a copy itself")
-        return await self.sent_folder.save(draft.composed.raw)
+        return await self.sent_folder.save(raw)
 
     def _remember(
         self, draft: Draft, accepted: tuple[str, ...], rejected: tuple[Rejection, ...]

@@ -142,7 +142,11 @@ async def preview_mail(
     draft = await (outbox.draft if outbox.allowlist.entries else outbox.compose)(outgoing)
     outbox.previews.remember(draft.content)
     preview = _preview(draft, call.app.blocked_by())
-    return _with_eml(preview, draft) if format == "eml" else _with_parts(preview, draft)
+    if format == "parts":
+        return _with_parts(preview, draft)
+    _require_short(draft.size)
+    preview["eml"] = WireText((await outbox.write(draft)).decode("utf-8"))
+    return preview
 
 
 def _subject(subject: str | None, original: str | None, *, reply: bool) -> str:
@@ -195,15 +199,13 @@ def _with_parts(preview: PreviewInFull, draft: Draft) -> PreviewInFull:
     return preview
 
 
-def _with_eml(preview: PreviewInFull, draft: Draft) -> PreviewInFull:
-    if draft.size > EML_BYTES:
+def _require_short(size: int) -> None:
+    if size > EML_BYTES:
         raise ToolFailure(
-            f"The message has {draft.size} bytes; as eml at most {EML_BYTES} are shown. Preview "
+            f"The message has {size} bytes; as eml at most {EML_BYTES} are shown. Preview "
             "its parts, or leave attachments out. Nothing was sent.",
             code="too_large",
         )
-    preview["eml"] = WireText(draft.composed.raw.decode("utf-8"))
-    return preview
 
 
 def _files(draft: Draft) -> list[Attached]:
@@ -220,6 +222,6 @@ def _attached(file: File) -> Attached:
     return {
         "filename": file.name,
         "content_type": file.content_type,
-        "bytes": len(file.content),
+        "bytes": file.size,
         "sha256": file.sha256[:DIGEST_DIGITS],
     }

@@ -209,8 +209,9 @@ async def _post(call: Call[Smtp], outgoing: OutgoingMessage) -> Posted:
             earlier = outbox.earlier(approved)
             if earlier is not None and earlier != approved.earlier:
                 return _already_sent(earlier, outbox.limit.remaining)
-            delivery = await outbox.post(attempt, approved)
-        copy = await outbox.keep_copy(approved)
+            raw = await outbox.write(approved)
+            delivery = await outbox.post(attempt, approved, raw)
+        copy = await outbox.keep_copy(approved, raw)
         return _posted(approved, delivery, outbox.limit.remaining, copy)
 
 
