@@ -210,7 +210,7 @@ def test_previews_are_forgotten_after_fifteen_minutes() -> None:
     previews = Previews(clock=clock, now=lambda: datetime(2026, 12, 1, 14, 2, tzinfo=UTC))
     content = dict.fromkeys(
         ["subject", "body", "html", "to", "cc", "bcc", "attachments", "images", "quote", "original",
-         "in_reply_to", "references", "markdown"], None,
+         "in_reply_to", "references", "markdown", "event"], None,
     )  # fmt: skip
     previews.remember({**content, "subject": "s"})
     changes = previews.changes({**content, "subject": "s", "cc": ["x"]})
