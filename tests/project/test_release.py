@@ -196,7 +196,7 @@ def test_an_owner_and_a_closed_changelog_are_all_that_a_release_lacks(copy: Path
     assert lacking(copy) == []
 
 
-def tested() -> list[str]:
+def pythons() -> list[str]:
     """The versions of Python that `.ci/run` tests on, the first with all tests."""
     return (ROOT / ".ci" / "pythons").read_text(encoding="utf-8").split()
 
@@ -211,13 +211,13 @@ def test_a_package_names_the_versions_that_are_tested(folder: str) -> None:
         for classifier in project["classifiers"]
         if classifier.startswith("Programming Language :: Python :: 3.")
     ]
-    assert named == tested()
-    assert project["requires-python"] == f">={tested()[0]}"
+    assert named == pythons()
+    assert project["requires-python"] == f">={pythons()[0]}"
 
 
 @pytest.mark.requirement("F-15")
 def test_the_readme_says_what_was_tested_and_how_to_choose() -> None:
-    first, *others = tested()
+    first, *others = pythons()
     text = " ".join((ROOT / "README.md").read_text(encoding="utf-8").split())
     assert f"All tests run on Python {first}; on {' and '.join(others)} " in text
     assert f"`make install PYTHON=python{others[-1]}` chooses" in text
