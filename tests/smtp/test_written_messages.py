@@ -19,8 +19,9 @@ from smtp_mcp.message.headers import POLICY
 from smtp_mcp.message.message import SenderIdentity
 from smtp_mcp.message.sent_messages import SentMessages
 from smtp_mcp.message.transfer import SLICE_BYTES
-from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, Person, audit_lines
+from tests.smtp.support import LEGACY, MAIL, MODERN, Desk, audit_lines
 from tests.support.clients import Era, structured, text
+from tests.support.person import Person
 
 PNG = b"\x89PNG\r\n\x1a\n"
 READ_AS_IT_IS = POLICY.clone(refold_source="none")
