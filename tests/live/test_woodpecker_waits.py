@@ -177,3 +177,17 @@ async def test_a_wait_goes_on_over_a_restart_of_the_server(
         return found if found["status"] not in {"running", "pending"} else None
 
     assert waited["status"] == patiently(ended, "the end")["status"]
+
+
+async def test_a_diagnosis_right_after_a_wait_has_the_log(
+    extra: Server[object], repo: ForgeRepo, repo_id: int
+) -> None:
+    repo.push("main", pipeline("hello", "echo the disk is full", "exit 1"))
+    for _ in range(3):
+        number = await started(extra, repo_id, "main")
+        here = {"repo_id": repo_id, "number": number}
+        assert (await result(extra, "wait_for_pipeline", **here))["status"] == "failure"
+        (step,) = cast(
+            "list[Json]", (await result(extra, "diagnose_pipeline", **here))["failed_steps"]
+        )
+        assert "the disk is full" in cast("list[str]", step["excerpt"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.facts import read_fact
@@ -14,9 +15,11 @@ from mcp_serverkit.http.json_fields import (
 )
 from mcp_serverkit.tools.results import size
 from woodpecker_ci_mcp.api.limits import PAGE
+from woodpecker_ci_mcp.api.parts import steps_of
 from woodpecker_ci_mcp.log_search import first_match
 from woodpecker_ci_mcp.logs import Log
 from woodpecker_ci_mcp.pipeline_views import COMMIT_CHARS, pipeline_summary
+from woodpecker_ci_mcp.steps import Step, ended_at
 from woodpecker_ci_mcp.waiting import failed_steps
 
 if TYPE_CHECKING:
@@ -30,6 +33,9 @@ SIGNS = re.compile(
 
 LOGS = 3
 """Failed steps whose log is read."""
+
+HANDED_IN_SECONDS = 3
+"""An agent hands in a log one second after the end of its step, which is told in whole seconds."""
 
 BEFORE, TAIL = 3, 5
 """Lines shown before the first one that tells, and of the end."""
@@ -61,11 +67,7 @@ async def diagnose(wp: Woodpecker, repo_id: int, pipeline: Document, lines: int)
     summary = pipeline_summary(pipeline)
     status = text_or_empty(pipeline, "status")
     failed = [] if status == "success" else failed_steps(pipeline)
-    number = number_of(pipeline, "number") or 0
-    for step in failed[:LOGS]:
-        log = await read_fact(wp.api.log(repo_id, number, number_of(step, "step_id") or 0))
-        if log is not None:
-            step |= await _excerpt(log, lines)
+    await _add_logs(wp, repo_id, pipeline, failed[:LOGS], lines)
     kept = (
         "number",
         "status",
@@ -92,6 +94,26 @@ async def diagnose(wp: Woodpecker, repo_id: int, pipeline: Document, lines: int)
     if status in {"failure", "error"}:
         result |= await _neighbours(wp, repo_id, pipeline)
     return _fitted(result)
+
+
+async def _add_logs(
+    wp: Woodpecker, repo_id: int, pipeline: Document, failed: list[Document], lines: int
+) -> None:
+    """Put lines of its log to each failed step, or why there are none."""
+    number = number_of(pipeline, "number") or 0
+    raw = {number_of(step, "id"): step for step in steps_of(pipeline)}
+    found = [(view, raw[number_of(view, "step_id")]) for view in failed]
+    ended = max((ended_at(step) for _, step in found), default=0)
+    pause = min(ended + HANDED_IN_SECONDS - time.time(), HANDED_IN_SECONDS)
+    if pause > 0:
+        await wp.sleep(pause)
+    for view, step in found:
+        step_id = number_of(step, "id") or 0
+        log = await read_fact(wp.api.log(repo_id, number, step_id))
+        if log is not None:
+            view |= await _excerpt(log, lines)
+            if not log:
+                view["note"] = Step(number, step_id, step).empty_log(time.time)
 
 
 def _cause(status: str, failed: list[Document]) -> str:

@@ -64,7 +64,7 @@ class Step(NamedTuple):
         if self.step is None:
             return "the log is empty"
         state = text_or_empty(self.step, "state")
-        ended = number_of(self.step, "finished") or number_of(self.step, "finished_at")
+        ended = ended_at(self.step)
         if text_or_empty(self.step, "error"):
             return "the log is empty: see error"
         if state == "skipped":
@@ -72,6 +72,11 @@ class Step(NamedTuple):
         if state in {"running", "pending"} or (ended and now() - ended < ARRIVING_SECONDS):
             return "the log is empty; it may still arrive"
         return "the log is empty: it wrote nothing, or its log was deleted"
+
+
+def ended_at(step: Document) -> int:
+    """When a step ended, in seconds of Unix time; 0 while it has not."""
+    return number_of(step, "finished") or number_of(step, "finished_at") or 0
 
 
 class Wanted(NamedTuple):
