@@ -5,6 +5,7 @@ It needs nothing but Python, so that the targets of the Makefile can ask it firs
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import NamedTuple
 
 
@@ -18,6 +19,7 @@ class Server(NamedTuple):
         command: What starts it.
         short: What it may be called besides, shortest first.
         definition: Where its definition is, as `module:NAME`.
+        presets: What its words for several tools are for.
     """
 
     folder: str
@@ -26,6 +28,7 @@ class Server(NamedTuple):
     command: str
     short: tuple[str, ...]
     definition: str
+    presets: Mapping[str, str]
 
 
 SERVERS: tuple[Server, ...] = (
@@ -36,6 +39,7 @@ SERVERS: tuple[Server, ...] = (
         "ntfy-mcp",
         ("ntfy",),
         "ntfy_mcp.definition:NTFY",
+        {"essential": "publish, read back, revise and dismiss"},
     ),
     Server(
         "smtp-mcp",
@@ -44,6 +48,7 @@ SERVERS: tuple[Server, ...] = (
         "smtp-mcp",
         ("smtp", "mail"),
         "smtp_mcp.definition:SMTP",
+        {"essential": "write, answer, preview"},
     ),
     Server(
         "hetzner-dns-mcp",
@@ -52,6 +57,7 @@ SERVERS: tuple[Server, ...] = (
         "hetzner-dns-mcp",
         ("hetzner", "hetzner-dns"),
         "hetzner_dns_mcp.definition:HETZNER_DNS",
+        {"essential": "look at zones, change single records"},
     ),
     Server(
         "woodpecker-ci-mcp",
@@ -60,6 +66,14 @@ SERVERS: tuple[Server, ...] = (
         "woodpecker-ci-mcp",
         ("woodpecker", "woodpecker-ci"),
         "woodpecker_ci_mcp.definition:WOODPECKER",
+        {
+            "essential": "look at pipelines and logs, start, restart, cancel",
+            "read": "everything that reads",
+            "diagnose": "find out why something failed; reads only",
+            "operate": "diagnose, and start, restart, cancel, approve, decline, run cron jobs",
+            "maintain": "operate, and all else about repositories, secrets, registries, cron jobs",
+            "admin": "organisations, accounts, agents, forges, the queue, the server",
+        },
     ),
 )
 

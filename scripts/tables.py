@@ -6,7 +6,7 @@ python -m scripts.tables     write them
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import cast
 
 from demo.questions import dialog
@@ -16,6 +16,7 @@ from mcp_serverkit.tools.registry import Tool
 from mcp_serverkit.tools.results import compact
 from scripts import library_readme
 from scripts.definitions import DEFINITIONS, package_of
+from scripts.servers import find
 
 
 def variables_table(definition: Definition) -> str:
@@ -57,21 +58,6 @@ def hints(tool: Tool) -> str:
     return ", ".join(word for word in words if word)
 
 
-PRESETS: Mapping[str, Mapping[str, str]] = {
-    "ntfy-mcp": {"essential": "publish, read back, revise and dismiss"},
-    "smtp-mcp": {"essential": "write, answer, preview"},
-    "hetzner-dns-mcp": {"essential": "look at zones, change single records"},
-    "woodpecker-ci-mcp": {
-        "essential": "look at pipelines and logs, start, restart, cancel",
-        "read": "everything that reads",
-        "diagnose": "find out why something failed; reads only",
-        "operate": "diagnose, and start, restart, cancel, approve, decline, run cron jobs",
-        "maintain": "operate, and all else about repositories, secrets, registries, cron jobs",
-        "admin": "organisations, accounts, agents, forges, the queue, the server",
-    },
-}
-"""What the words for several tools are for."""
-
 TOKENS_PER_BYTE = 1 / 4
 """The usual estimate for JSON and English."""
 
@@ -79,7 +65,7 @@ TOKENS_PER_BYTE = 1 / 4
 def presets_table(definition: Definition) -> str:
     """One row for each preset, with what its tools cost a conversation."""
     rows = ["| Word | Tools | Tokens | For |", "|---|---|---|---|"]
-    for word, use in {**PRESETS[definition.name], "": "everything"}.items():
+    for word, use in {**find(definition.name).presets, "": "everything"}.items():
         values = {**default_values(definition), **definition.catalogue_values}
         values["allow_tools"] = (word,) if word else ()
         answers = definition.answers(values)

@@ -78,7 +78,8 @@ def test_the_script_prints_one_line_of_four_words(name: str, command: str) -> No
 def test_an_unknown_name_is_exit_2_and_one_line_with_the_names(name: str) -> None:
     done = asked(name)
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.endswith("is no server; there are ntfy, smtp, hetzner, woodpecker\n")
+    known = ", ".join(server.short[0] for server in SERVERS)
+    assert done.stderr.endswith(f"is no server; there are {known}\n")
     assert done.stderr.count("\n") == 1
     assert "\x1b" not in done.stderr
 
