@@ -9,8 +9,11 @@ import sys
 
 from scripts.servers import UnknownServerError, find
 
-FURTHER_SCENES: tuple[str, ...] = ("library",)
-"""Scenes beside those of the servers, by the name of their module, with `-` for `_`."""
+FURTHER_SCENES: dict[str, str] = {"library": "", "ntfy-reach": "ntfy"}
+"""Scenes beside those of the servers, each with the server to install after it.
+
+Each is named like its module, with `-` for `_`.
+"""
 
 
 def main(arguments: list[str]) -> int:
@@ -27,25 +30,27 @@ def _play(name: str) -> int:
 
     try:
         given_answer(os.environ.get("DEMO_ANSWER", ""))
-        scene = _scene(name)
+        scene, server = _scene(name)
     except ValueError as error:
         print(error, file=sys.stderr)
         return 2
     write_anywhere()
     asyncio.run(importlib.import_module(f"demo.{scene}").demo())
-    ending("" if scene in FURTHER_SCENES else scene)
+    ending(server)
     return 0
 
 
-def _scene(name: str) -> str:
+def _scene(name: str) -> tuple[str, str]:
+    """Find a scene's module, and the server that it is about."""
     further = name.strip().lower().replace("_", "-")
     if further in FURTHER_SCENES:
-        return further.replace("-", "_")
+        return further.replace("-", "_"), FURTHER_SCENES[further]
     try:
-        return find(name).short[0]
+        server = find(name).short[0]
     except UnknownServerError as error:
         scenes = "".join(f", {scene}" for scene in FURTHER_SCENES)
         raise ValueError(f"{error}{scenes}") from None
+    return server, server
 
 
 if __name__ == "__main__":

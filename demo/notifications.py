@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from demo.questions import Scene
 from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.server import build_server
-from tests.approval.broker import ANSWERS, ASK, broker
+from tests.approval.broker import broker
 from tests.support.clients import call, connect
 
 
@@ -15,17 +15,8 @@ async def notified(scene: Scene) -> Mapping[str, object]:
     """Make the call of a client without dialogs, and return the notification."""
     known = scene.definition
     with broker() as at:
-        phone = {
-            "APPROVAL_REACH": "phone",
-            "APPROVAL_WAIT_SECONDS": "0",
-            "APPROVAL_NTFY_URL": at.backend.url,
-            "APPROVAL_NTFY_ASK_TOPIC": ASK,
-            "APPROVAL_NTFY_ANSWER_TOPIC": ANSWERS,
-            "APPROVAL_NTFY_TOKEN": at.server,
-            "APPROVAL_NTFY_BUTTON_TOKEN": at.button,
-        }
         async with scene.behind() as environ:
-            reading = read_settings(known.variables, known.prefix, {**environ, **phone})
+            reading = read_settings(known.variables, known.prefix, {**environ, **at.environ(0)})
             server = build_server(known, reading.values)
             async with connect(server, "2026-07-28") as client:
                 await call(client, scene.tool, scene.arguments)

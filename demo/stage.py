@@ -9,7 +9,7 @@ import shutil
 import sys
 import tempfile
 import textwrap
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping, Set
 from contextlib import asynccontextmanager
 from io import TextIOWrapper
 from pathlib import Path
@@ -25,6 +25,8 @@ WIDTH = min(100, max(40, shutil.get_terminal_size((92, 24)).columns))
 PLAIN = {**dict.fromkeys("┌┐└┘", "+"), "─": "-", "━": "=", "│": "|", "…": "..."}
 PLAIN |= {"●": "*", "◐": "o", "☐": "_", "✓": "+", "✗": "x"}
 """What is drawn where these cannot be written."""
+
+YES = frozenset({"y", "yes"})
 
 ERAS = {"2025-11-25": "legacy", "2026-07-28": "auto"}
 """Protocol revision to the SDK client's mode."""
@@ -53,6 +55,16 @@ def say(text: str, indent: str = "   ") -> None:
     for line in text.splitlines():
         kept = indent + " " * (len(line) - len(line.lstrip()))
         print(textwrap.fill(line.strip(), WIDTH, initial_indent=kept, subsequent_indent=kept))
+
+
+def show_box(*paragraphs: str) -> None:
+    """Draw a frame around paragraphs, which are wrapped at words."""
+    inside = WIDTH - 7
+    print(f"   ┌{'─' * (inside + 2)}┐")
+    for paragraph in paragraphs:
+        for line in textwrap.wrap(paragraph, inside) or [""]:
+            print(f"   │ {line:<{inside}} │")
+    print(f"   └{'─' * (inside + 2)}┘")
 
 
 def show_result(result: types.CallToolResult) -> None:
@@ -109,22 +121,13 @@ class Person:
     async def answer(self, _context: object, params: types.ElicitRequestFormParams) -> object:
         """Show a dialog as a client would, and take the answer."""
         box = cast("dict[str, str]", params.requested_schema["properties"]["confirm"])
-        inside = WIDTH - 7
-        print(f"   ┌{'─' * (inside + 2)}┐")
-        for paragraph in [
-            *params.message.splitlines(),
-            "",
-            f"☐ {box['title']}",
-            box["description"],
-        ]:
-            for line in textwrap.wrap(paragraph, inside) or [""]:
-                print(f"   │ {line:<{inside}} │")
-        print(f"   └{'─' * (inside + 2)}┘")
-        if not await self._agrees():
+        show_box(*params.message.splitlines(), "", f"☐ {box['title']}", box["description"])
+        if not await self.agrees():
             return types.ElicitResult(action="decline")
         return types.ElicitResult(action="accept", content={"confirm": True})
 
-    async def _agrees(self) -> bool:
+    async def agrees(self, prompt: str = "Allow it? [y/N] ", yes: Set[str] = YES) -> bool:
+        """Ask for one of these words; everything else is a no."""
         if self.decline_next:
             self.decline_next = False
             print("   [the demo declines this one]")
@@ -135,11 +138,11 @@ class Person:
         if not (sys.stdin and sys.stdin.isatty()):
             print("   [nobody at a terminal: declined; DEMO_ANSWER=yes answers]")
             return False
-        print("   Allow it? [y/N] ", end="", flush=True)
+        print(f"   {prompt}", end="", flush=True)
         line = await _line()
         if not line:
             print("no")
-        return line.strip().lower() in {"y", "yes"}
+        return line.strip().lower() in yes
 
 
 async def _line() -> str:
@@ -169,7 +172,8 @@ async def client(
         async with Client(transport, mode=ERAS[era], elicitation_callback=answer) as connected:
             yield _watched(connected)
         log.seek(0)
-        decisions = [line.strip() for line in log if ": approval " in line]
+        # The line of the start says "approvals" of those who are asked outside the client.
+        decisions = [line.strip() for line in log if ": approval" in line]
     if decisions:
         say("the server's log says:")
         for line in decisions:
@@ -186,7 +190,11 @@ def _watched(connected: Client) -> Client:
     call = connected.call_tool
 
     async def keeping(name: str, *arguments: Any, **more: Any) -> types.CallToolResult:
-        result = await call(name, *arguments, **more)
+        try:
+            result = await call(name, *arguments, **more)
+        except asyncio.CancelledError:
+            NOT_DONE.append(name)
+            raise
         (NOT_DONE if result.is_error else DONE).append(name)
         return result
 

@@ -46,6 +46,19 @@ class Broker:
     def settings(self) -> PhoneSettings:
         return PhoneSettings(self.backend.url, ASK, ANSWERS, self.server, self.button)
 
+    def environ(self, wait: int) -> dict[str, str]:
+        """What the operator of a server sets to have anna asked, for this many seconds a call."""
+        return {
+            "APPROVAL_REACH": "phone",
+            "APPROVAL_APPROVER": "anna",
+            "APPROVAL_WAIT_SECONDS": str(wait),
+            "APPROVAL_NTFY_URL": self.backend.url,
+            "APPROVAL_NTFY_ASK_TOPIC": ASK,
+            "APPROVAL_NTFY_ANSWER_TOPIC": ANSWERS,
+            "APPROVAL_NTFY_TOKEN": self.server,
+            "APPROVAL_NTFY_BUTTON_TOKEN": self.button,
+        }
+
     def phone(self, log: list[str] | None = None, **options: object) -> Phone:
         lines = [] if log is None else log
         return Phone(self.settings, "ntfy-mcp", PROCESS, KEY, lines.append, **options)  # type: ignore[arg-type]

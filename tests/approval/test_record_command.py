@@ -70,7 +70,9 @@ def test_a_wrong_call_ends_with_2(arguments: list[str]) -> None:
 @pytest.mark.requirement("D-11")
 def test_show_tells_each_event_in_a_line(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     waited = event("cancelled", tool="t", target="a" * 12, way="window", waited_ms=20_417)
+    over = event("withdrawn", tool="t", target="a" * 12, way="phone", approver="anna", waited_ms=90)
     odd = [
+        over,
         event("continued", **{"from": "record.jsonl.000001"}),
         event("refused", tool="t", target="a" * 12, reason="too_many_open"),
     ]
@@ -82,9 +84,10 @@ def test_show_tells_each_event_in_a_line(path: Path, capsys: pytest.CaptureFixtu
     assert out[3].endswith("done, as approved in #3")
     assert out[13].endswith("asked by phone (anna)")
     assert out[20].endswith("cancelled in a window, 20 s after it was asked")
-    assert out[21].endswith("continued record.jsonl.000001")
-    assert out[22].endswith("refused: too many open")
-    assert out[23].startswith("ok: 23 records")
+    assert out[21].endswith(" withdrawn, 0 s after it was asked")
+    assert out[22].endswith("continued record.jsonl.000001")
+    assert out[23].endswith("refused: too many open")
+    assert out[24].startswith("ok: 24 records")
 
 
 @pytest.mark.requirement("D-11")

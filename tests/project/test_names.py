@@ -74,7 +74,7 @@ def test_the_script_prints_one_line_of_four_words(name: str, command: str) -> No
 
 
 @pytest.mark.requirement("F-9")
-@pytest.mark.parametrize("name", ["nfty", "--x", "\x1b[2J", "n" * 99])
+@pytest.mark.parametrize("name", ["nfty", "ntfy-reach", "--x", "\x1b[2J", "n" * 99])
 def test_an_unknown_name_is_exit_2_and_one_line_with_the_names(name: str) -> None:
     done = asked(name)
     assert (done.returncode, done.stdout) == (2, "")

@@ -14,7 +14,7 @@ from mcp.server import Server
 
 from mcp_approval.reach import loading
 from mcp_approval.reach.asking import Reach
-from tests.approval.broker import ANSWERS, ASK, Broker, broker, until
+from tests.approval.broker import Broker, broker, until
 from tests.support.clients import Arguments, Era, call, connect, text
 
 TOKEN_PROMPT = 'confirm_token="'
@@ -43,19 +43,6 @@ class Hand:
 
     at: Broker
     later: float = 0.0
-
-    def environ(self, wait: int) -> dict[str, str]:
-        """What the operator set."""
-        return {
-            "APPROVAL_REACH": "phone",
-            "APPROVAL_APPROVER": "anna",
-            "APPROVAL_WAIT_SECONDS": str(wait),
-            "APPROVAL_NTFY_URL": self.at.backend.url,
-            "APPROVAL_NTFY_ASK_TOPIC": ASK,
-            "APPROVAL_NTFY_ANSWER_TOPIC": ANSWERS,
-            "APPROVAL_NTFY_TOKEN": self.at.server,
-            "APPROVAL_NTFY_BUTTON_TOKEN": self.at.button,
-        }
 
     @property
     def answers(self) -> tuple[str, str]:
@@ -108,7 +95,7 @@ def forgeries(approve: str, decline: str) -> list[str]:
 
 async def play_no(case: Case, hand: Hand, era: Era) -> None:
     """Forged, expired, of a process that is gone, of a call that is gone, after a no: nothing."""
-    async with connect(case.make(hand.environ(0)), era) as client:
+    async with connect(case.make(hand.at.environ(0)), era) as client:
         said = text(await call(client, case.tool, case.arguments))
         assert said.startswith("Awaiting a person: anna was asked by phone"), said
         approve, decline = hand.answers
@@ -124,7 +111,7 @@ async def play_no(case: Case, hand: Hand, era: Era) -> None:
         assert "Awaiting" in text(await call(client, case.tool, case.arguments))
         assert str(hand.at.shown()[-1]["message"]).startswith("Asked again: no answer came")
         of_another_process, _ = hand.answers
-    async with connect(case.make(hand.environ(45)), era) as client:
+    async with connect(case.make(hand.at.environ(45)), era) as client:
         calling = asyncio.create_task(call(client, case.tool, case.arguments))
         await until(lambda: hand.count == 3)
         of_a_cancelled_call, _ = hand.answers
@@ -150,7 +137,7 @@ async def play_yes(case: Case, hand: Hand, era: Era) -> list[str]:
     Returns:
         What was written.
     """
-    async with connect(case.make(hand.environ(0)), era) as client:
+    async with connect(case.make(hand.at.environ(0)), era) as client:
         await call(client, case.tool, case.arguments)
         approve, decline = hand.answers
         for answer in (approve, decline, approve):

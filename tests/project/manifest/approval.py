@@ -103,6 +103,7 @@ REACH: dict[str, str] = {
     "A-19": "nothing of a channel is loaded before a call needs one",
     "A-20": "what the README says of accounts for the phone is enough, and no more open",
     "A-21": "of all that comes back from outside the client only a yes acts, and once",
+    "A-22": "the demo asks on a pretend phone, and shows what the record and the phone were told",
 }
 """A person is asked outside the client."""
 

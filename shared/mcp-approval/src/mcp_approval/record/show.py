@@ -20,6 +20,9 @@ _WAYS = {
     "token": "by a token",
 }
 
+_SAID_BY_NOBODY = frozenset({"expired", "withdrawn", "superseded", "replaced", "elsewhere"})
+"""Ends that come over a question, in no way that a person took."""
+
 
 def told(record: Record) -> str:
     """Say one event."""
@@ -36,7 +39,7 @@ def _words(record: Record) -> str:
     said = record.event.replace("_", " ")
     approver = record.text("approver")
     way = _WAYS.get(record.text("way"), "")
-    if way and record.event in ENDS | {"asked"}:
+    if way and record.event in (ENDS | {"asked"}) - _SAID_BY_NOBODY:
         said = f"{said} {way}" + (f" ({approver})" if approver else "")
     if (waited := record.number("waited_ms")) is not None:
         said += f", {round(waited / 1_000)} s after it was asked"
