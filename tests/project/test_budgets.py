@@ -13,6 +13,8 @@ from scripts.definitions import DEFINITIONS
 from scripts.tables import TOKENS_PER_BYTE
 
 A_TOOL = {"hetzner-dns-mcp": 275, "ntfy-mcp": 310, "smtp-mcp": 320}
+ANY_TOOL = 320
+"""For a server that has no figure of its own."""
 IN_ALL = {"woodpecker-ci-mcp": 15_000}
 
 
@@ -26,4 +28,4 @@ def test_a_listing_stays_within_its_budget(definition: Definition) -> None:
     if definition.name in IN_ALL:
         assert tokens <= IN_ALL[definition.name]
     else:
-        assert tokens / len(tools) <= A_TOOL[definition.name]
+        assert tokens / len(tools) <= A_TOOL.get(definition.name, ANY_TOOL)

@@ -32,6 +32,6 @@ def arguments(definition: Definition) -> Iterator[tuple[str, str]]:
 @pytest.mark.parametrize("definition", DEFINITIONS, ids=lambda definition: definition.name)
 def test_each_argument_is_described_in_words_that_stand_alone(definition: Definition) -> None:
     described = dict(arguments(definition))
-    assert len(described) > 20
+    assert described
     assert [name for name, words in described.items() if not words] == []
     assert [name for name, words in described.items() if words in TELEGRAMS] == []
