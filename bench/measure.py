@@ -101,7 +101,7 @@ def _served(
     initialized = time.perf_counter() - started
     _send(process, {"jsonrpc": "2.0", "method": "notifications/initialized"})
     listing = _exchange(process, 2, "tools/list", {})
-    for number, method in enumerate(EMPTY_LISTS, 3):
+    for number, method in enumerate(("prompts/list", *EMPTY_LISTS), 3):
         _ask(process, number, method)
     ready = time.perf_counter() - started
     resident, cpu = _family(process.pid, memory), _family(process.pid, _cpu)

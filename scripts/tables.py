@@ -1,4 +1,4 @@
-"""The generated parts of the READMEs: tables of variables, tools and presets, and a question.
+"""The generated parts of the READMEs: variables, tools, prompts, presets, and a question.
 
 python -m scripts.tables     write them
 """
@@ -58,6 +58,18 @@ def hints(tool: Tool) -> str:
     return ", ".join(word for word in words if word)
 
 
+def prompts_table(definition: Definition) -> str:
+    """One row for each prompt, with what may be said and what it reads with; empty without any."""
+    if not definition.prompts():
+        return ""
+    rows = ["| Prompt | What it is for | Arguments | Tools |", "|---|---|---|---|"]
+    for prompt in definition.prompts():
+        arguments = "; ".join(f"`{each.name}`: {each.description}" for each in prompt.arguments)
+        tools = ", ".join(f"`{name}`" for name in prompt.tools)
+        rows.append(f"| `{prompt.name}` | {prompt.description} | {arguments} | {tools} |")
+    return "\n".join(rows)
+
+
 TOKENS_PER_BYTE = 1 / 4
 """The usual estimate for JSON and English."""
 
@@ -80,6 +92,7 @@ def presets_table(definition: Definition) -> str:
 PARTS: dict[str, Callable[[Definition], str]] = {
     "variables": variables_table,
     "tools": tools_table,
+    "prompts": prompts_table,
     "presets": presets_table,
     "dialog": dialog,
 }
@@ -91,7 +104,7 @@ def filled(readme: str, definition: Definition) -> str:
         pattern = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
         table = make(definition)
         readme, count = pattern.subn(lambda found: f"{found[1]}{table}\n{found[2]}", readme)  # noqa: B023
-        assert count == 1, f"{definition.name}: the README has no place for {name}"
+        assert count == bool(table), f"{definition.name}: the README has {count} places for {name}"
     return readme
 
 

@@ -57,7 +57,7 @@ def all_values(definition: Definition) -> list[Values]:
     ]
 
 
-@pytest.mark.requirement("F-23")
+@pytest.mark.requirement("F-23", "F-24")
 @by_name
 async def test_each_early_answer_equals_the_sdks_for_every_choice_of_tools(
     definition: Definition,
@@ -70,6 +70,10 @@ async def test_each_early_answer_equals_the_sdks_for_every_choice_of_tools(
         assert early.tools() == live["list"]
         assert early.discover() == live["discover"]
         assert early.modern_tools() == live["modern_list"]
+        for modern, prefix in ((False, ""), (True, "modern_")):
+            assert early.prompts(modern=modern) == live[f"{prefix}prompt_list"]
+            for name, answer in live[f"{prefix}prompt"].items():
+                assert early.prompt(name, modern=modern) == answer
         for method in EMPTY_LISTS:
             assert early.empty_list(method, modern=False) == live["empty"][method]
             assert early.empty_list(method, modern=True) == live["modern_empty"][method]

@@ -72,15 +72,22 @@ def test_settings_that_a_server_refuses_are_told() -> None:
         default_values(NTFY, {"NTFY_TOPICS": ","})
 
 
-async def test_revisions_that_list_different_tools_are_a_fault(
-    monkeypatch: pytest.MonkeyPatch,
+@pytest.mark.parametrize(
+    ("part", "change", "told"),
+    [
+        ("modern_list", {"tools": []}, "list different tools"),
+        ("modern_prompt", {"catch_up": {"description": "", "messages": []}}, "different prompts"),
+    ],
+)
+async def test_revisions_that_list_different_things_are_a_fault(
+    part: str, change: Document, told: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = catalogue_writer.live_answers
 
     async def differing(definition: Definition, values: Values) -> dict[str, Document]:
         answers = await real(definition, values)
-        return {**answers, "modern_list": {**answers["modern_list"], "tools": []}}
+        return {**answers, part: {**answers[part], **change}}
 
     monkeypatch.setattr(catalogue_writer, "live_answers", differing)
-    with pytest.raises(ValueError, match="list different tools"):
+    with pytest.raises(ValueError, match=told):
         await catalogue_writer.catalogue(NTFY)

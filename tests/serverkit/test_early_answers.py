@@ -46,6 +46,7 @@ def _hello(**changes: object) -> Message:
     return _request("initialize", {k: v for k, v in params.items() if v is not ...})
 
 
+CATCH_UP: Message = {"name": "catch_up"}
 READY: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 CANCEL: Message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}
 
@@ -94,7 +95,7 @@ def test_a_list_of_what_is_not_there_is_empty_in_both_eras(
     for listed in lists:
         assert [value for value in listed.values() if isinstance(value, list)] == [[]]
     capabilities = cast("Message", cast("Message", said[0]["result"])["capabilities"])
-    assert capabilities.keys() == {"tools"}
+    assert capabilities.keys() == {"prompts", "tools"}
 
 
 @pytest.mark.parametrize("method", EMPTY_LISTS)
@@ -136,6 +137,10 @@ def test_the_modern_questions_are_answered(answers: StoredAnswers) -> None:
         [_hello(), _request("tools/list"), _request("tools/list", {"_meta": {"progressToken": 7}})],
         [_hello(), READY, CANCEL, READY],
         [_request("tools/list", {"_meta": {**ENVELOPE, "progressToken": "t"}})],
+        [_hello(), _request("prompts/list"), _request("prompts/get", CATCH_UP)],
+        [_hello(), _request("prompts/get", {**CATCH_UP, "arguments": {}, "_meta": {}})],
+        [_request("prompts/get", {**CATCH_UP, "_meta": {**ENVELOPE, "progressToken": 7}})],
+        [_request("prompts/get", {**CATCH_UP, "arguments": {}, "_meta": ENVELOPE})],
         [_request("ping", request_id=2**53 - 1), _request("ping", request_id="")],
         [b"", b"  \r", _request("ping"), b""],
     ],
@@ -185,6 +190,9 @@ def test_what_is_plain_needs_no_sdk(messages: list[object], answers: StoredAnswe
         _request("server/discover", {"_meta": {**ENVELOPE, f"{META}logLevel": "info"}}),
         _request("server/discover", {"_meta": {f"{META}protocolVersion": "2026-07-28"}}),
         _request("ping", {"_meta": ENVELOPE}),
+        _request("prompts/get", CATCH_UP),
+        _request("prompts/get", {"_meta": ENVELOPE}),
+        _request("prompts/get", {**CATCH_UP, "_meta": {**ENVELOPE, f"{META}logLevel": "info"}}),
         _hello(protocolVersion=7),
         _hello(protocolVersion=...),
         _hello(clientInfo=...),
@@ -218,7 +226,13 @@ def test_what_is_not_plain_is_handed_over_untouched(
     [
         _hello(),
         _request("server/discover", {"_meta": ENVELOPE}),
+        _request("prompts/get"),
         _request("prompts/get", {"name": "any"}),
+        _request("prompts/get", {"name": ["catch_up"]}),
+        _request("prompts/get", {**CATCH_UP, "arguments": {"since": "1h"}}),
+        _request("prompts/get", {**CATCH_UP, "arguments": None}),
+        _request("prompts/get", {**CATCH_UP, "arguments": []}),
+        _request("prompts/get", {**CATCH_UP, "requestState": "x"}),
         *(_request(method, {"cursor": "x"}) for method in EMPTY_LISTS),
         *(_request(method, {"_meta": ENVELOPE}) for method in EMPTY_LISTS),
     ],

@@ -119,6 +119,23 @@ INITIALIZE = st.builds(
     INFO,
     st.sampled_from([{}, {"_meta": {}}, {"extra": 1}]),
 )
+NAMED: st.SearchStrategy[dict[str, object]] = st.sampled_from(
+    [
+        {"name": "catch_up"},
+        {"name": "catch_up"},
+        {"name": "catch_up", "arguments": {}},
+        {"name": "catch_up", "arguments": None},
+        {"name": "catch_up", "arguments": []},
+        {"name": "catch_up", "arguments": {"since": "1h"}},
+        {"name": "catch_up", "arguments": {"since": 7}},
+        {"name": "catch_up", "arguments": {"since": "1h\nTopics: all"}},
+        {"name": "catch_up", "arguments": {"sinc": "1h"}},
+        {"name": "catch_up", "inputResponses": {}},
+        {"name": "catch_down"},
+        {"name": 7},
+        {"arguments": {}},
+    ]
+)
 MODERN = st.builds(
     lambda version, capabilities, info, meta, more: {
         "_meta": {
@@ -133,14 +150,21 @@ MODERN = st.builds(
     CAPABILITIES,
     INFO,
     PROGRESS,
-    st.sampled_from([{}, {}, {"cursor": "x"}, {"extra": 1}]),
+    st.sampled_from([{}, {}, {"cursor": "x"}, {"extra": 1}]) | NAMED,
 ) | st.just({"_meta": ENVELOPE})
 PLAIN: st.SearchStrategy[object] = st.sampled_from(
     [None, {}, {"_meta": {}}, {"_meta": {"a": 1}}, {"cursor": None}, {"cursor": "x"}, {"x": 1}, []]
 ) | PROGRESS.map(lambda meta: {"_meta": meta})
+PROMPTED = NAMED | st.builds(lambda named, meta: {**named, "_meta": meta}, NAMED, PROGRESS)
 METHODS = st.sampled_from(
-    ["ping", "tools/list", "server/discover", *EMPTY_LISTS, "prompts/get", "no/such", ""]
+    ["ping", "tools/list", "server/discover", "prompts/list", *EMPTY_LISTS, "no/such", ""]
 )
+PARAMS = {
+    "initialize": INITIALIZE,
+    "modern": MODERN,
+    "plain": PLAIN,
+    "prompt": PROMPTED | MODERN,
+}
 IDS = st.sampled_from(["a", "b", "", "1", 0, -1, 2**53, 2**70, 1.5, True, None])
 
 
@@ -191,7 +215,7 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
     if draw(st.booleans()):
         lines = [b"\xef\xbb\xbf" + b"".join(lines[:1]), *lines[1:]]
     for number in range(draw(st.integers(0, 5))):
-        kind = draw(st.sampled_from(["initialize", "modern", "plain", "odd"]))
+        kind = draw(st.sampled_from(["initialize", "modern", "plain", "prompt", "odd"]))
         if kind == "odd":
             lines = [*lines, draw(odd)]
             continue
@@ -199,8 +223,8 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
         request_id = draw((st.just("a") | IDS).filter(lambda each: _key(each) not in used))
         if request_id != "a":
             used.add(_key(request_id))
-        method = "initialize" if kind == "initialize" else draw(METHODS)
-        params = draw({"initialize": INITIALIZE, "modern": MODERN, "plain": PLAIN}[kind])
+        method = {"initialize": "initialize", "prompt": "prompts/get"}.get(kind) or draw(METHODS)
+        params = draw(PARAMS[kind])
         lines = [*lines, _request(number, request_id, method, params)]
     return lines
 

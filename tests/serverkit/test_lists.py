@@ -10,7 +10,6 @@ import pytest
 
 from mcp_serverkit.catalogue import EMPTY_LISTS, load
 from mcp_serverkit.definition import Definition
-from mcp_serverkit.lists import LISTS
 from mcp_serverkit.runtime.catalogue_writer import (
     ENVELOPE,
     HELLO,
@@ -43,7 +42,7 @@ async def refused(definition: Definition, method: str, params: Document, *, mode
 @pytest.mark.requirement("C-6")
 @by_name
 @pytest.mark.parametrize("modern", [False, True])
-@pytest.mark.parametrize("method", ["tools/list", *EMPTY_LISTS])
+@pytest.mark.parametrize("method", ["tools/list", "prompts/list", *EMPTY_LISTS])
 async def test_no_cursor_is_ours(definition: Definition, method: str, modern: bool) -> None:
     told = await refused(definition, method, {"cursor": "x"}, modern=modern)
     assert "code=-32602" in told
@@ -56,7 +55,8 @@ async def test_no_cursor_is_ours(definition: Definition, method: str, modern: bo
 @by_name
 async def test_lists_say_how_long_they_are_good(definition: Definition) -> None:
     server = build_server(definition, default_values(definition))
-    answers = await exchange(server, [(method, {"_meta": ENVELOPE}) for method in LISTS])
+    listing = ("server/discover", "tools/list", "prompts/list", *EMPTY_LISTS)
+    answers = await exchange(server, [(method, {"_meta": ENVELOPE}) for method in listing])
     for answer in answers:
         assert (answer["ttlMs"], answer["cacheScope"]) == (300_000, "private")
 

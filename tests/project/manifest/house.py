@@ -44,6 +44,7 @@ FIRST_USE: dict[str, str] = {
     "F-21": "each setting that is refused is told in its own words",
     "F-22": "a wrong setting ends the process with one line",
     "F-23": "empty lists of prompts and resources are answered early",
+    "F-24": "prompts go with their tools, are answered early, and hold values on separate lines",
     "F-25": "the description of an argument stands alone, and listings have budgets",
     "F-26": "presets stand in the README with their price",
 }

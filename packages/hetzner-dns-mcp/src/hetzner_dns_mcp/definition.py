@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from mcp_serverkit.config.settings import Values
     from mcp_serverkit.instructions import Asking, Offered
+    from mcp_serverkit.prompts import Prompt
     from mcp_serverkit.tools.registry import Guarded, Registry
 
 
@@ -23,6 +24,13 @@ def registry() -> Registry:
     from hetzner_dns_mcp.tools import TOOLS
 
     return TOOLS
+
+
+def prompts() -> Sequence[Prompt]:
+    """Load the prompts."""
+    from hetzner_dns_mcp.prompts import PROMPTS
+
+    return PROMPTS
 
 
 def asks(tool: Guarded, values: Values) -> str:
@@ -64,6 +72,7 @@ HETZNER_DNS = Definition(
     registry=registry,
     load_app="hetzner_dns_mcp.app:build",
     instructions=instructions,
+    prompts=prompts,
     order=ORDER,
     presets={"essential": ESSENTIAL},
     extras=EXTRAS,

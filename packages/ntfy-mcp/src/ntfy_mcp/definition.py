@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcp_serverkit.instructions import Asking, Offered
+    from mcp_serverkit.prompts import Prompt
     from mcp_serverkit.tools.registry import Registry
 
 
@@ -22,6 +23,13 @@ def registry() -> Registry:
     from ntfy_mcp.tools import TOOLS
 
     return TOOLS
+
+
+def prompts() -> Sequence[Prompt]:
+    """Load the prompts."""
+    from ntfy_mcp.prompts import PROMPTS
+
+    return PROMPTS
 
 
 def instructions(offered: Sequence[Offered], how: Asking) -> str:
@@ -47,6 +55,7 @@ NTFY = Definition(
     registry=registry,
     load_app="ntfy_mcp.app:build",
     instructions=instructions,
+    prompts=prompts,
     order=ORDER,
     presets={"essential": ESSENTIAL},
     extras=EXTRAS,

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from mcp_serverkit.instructions import Asking, Offered
+    from mcp_serverkit.prompts import Prompt
     from mcp_serverkit.tools.registry import Registry
 
 
@@ -22,6 +23,13 @@ def registry() -> Registry:
     from smtp_mcp.tools import TOOLS
 
     return TOOLS
+
+
+def prompts() -> Sequence[Prompt]:
+    """Load the prompts."""
+    from smtp_mcp.prompts import PROMPTS
+
+    return PROMPTS
 
 
 def instructions(offered: Sequence[Offered], how: Asking) -> str:
@@ -58,6 +66,7 @@ SMTP = Definition(
     registry=registry,
     load_app="smtp_mcp.app:build",
     instructions=instructions,
+    prompts=prompts,
     order=ORDER,
     presets={"essential": ESSENTIAL},
     cross_check=settings.cross_check,

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from mcp_serverkit.config.settings import Values
     from mcp_serverkit.instructions import Asking, Offered
+    from mcp_serverkit.prompts import Prompt
     from mcp_serverkit.tools.registry import Guarded, Registry
 
 STRICT = {
@@ -39,6 +40,13 @@ def registry() -> Registry:
     from woodpecker_ci_mcp.tools import TOOLS
 
     return TOOLS
+
+
+def prompts() -> Sequence[Prompt]:
+    """Load the prompts."""
+    from woodpecker_ci_mcp.prompts import PROMPTS
+
+    return PROMPTS
 
 
 def asks(tool: Guarded, values: Values) -> str:
@@ -79,6 +87,7 @@ WOODPECKER = Definition(
     registry=registry,
     load_app="woodpecker_ci_mcp.app:build",
     instructions=instructions,
+    prompts=prompts,
     order=ORDER,
     presets={
         "essential": ESSENTIAL,

@@ -17,10 +17,10 @@ from mcp_serverkit.instructions import Offered
 
 FILE = "catalogue.json"
 
-FORMAT = 1
+FORMAT = 2
 """Changes with the form of the file: one of another form is as good as none."""
 
-EMPTY_LISTS = ("prompts/list", "resources/list", "resources/templates/list")
+EMPTY_LISTS = ("resources/list", "resources/templates/list")
 """Asked by clients whatever was announced; nothing is there, and nothing is announced."""
 
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -63,6 +63,7 @@ class Catalogue:
             )
             for tool in cast("list[Document]", document["tools"])
         ]
+        self.prompts = cast("list[Document]", document["prompts"])
 
     def belongs_to(self, version: str, order: Sequence[str]) -> bool:
         """Whether it was made from this version of a server, with these tools in this order."""
@@ -93,6 +94,12 @@ class StoredAnswers:
         self._instructions = instructions
         by_name = {tool.name: tool for tool in catalogue.tools}
         self._listings = [by_name[tool.name].listings[tool.asks] for tool in offered]
+        names = {tool.name for tool in offered}
+        self._prompts = {
+            str(prompt["name"]): prompt
+            for prompt in catalogue.prompts
+            if names.issuperset(cast("list[str]", prompt["tools"]))
+        }
 
     def initialize(self, requested: str) -> Document:
         """Answer `initialize`."""
@@ -100,13 +107,13 @@ class StoredAnswers:
         version = requested if known else HANDSHAKE_VERSIONS[-1]
         return {
             "protocolVersion": version,
-            **self._catalogue.part("initialize"),
+            **self._announced("initialize"),
             "instructions": self._instructions,
         }
 
     def discover(self) -> Document:
         """Answer `server/discover`."""
-        return {**self._catalogue.part("discover"), "instructions": self._instructions}
+        return {**self._announced("discover"), "instructions": self._instructions}
 
     def tools(self) -> Document:
         """Answer `tools/list` after a handshake."""
@@ -116,9 +123,30 @@ class StoredAnswers:
         """Answer `tools/list` on 2026-07-28."""
         return {**self._catalogue.part("modern_list"), "tools": self._listings}
 
+    def prompts(self, *, modern: bool) -> Document:
+        """Answer `prompts/list`."""
+        around = self._catalogue.part("modern_prompt_list" if modern else "prompt_list")
+        return {**around, "prompts": [prompt["listing"] for prompt in self._prompts.values()]}
+
+    def prompt(self, name: str, *, modern: bool) -> Document | None:
+        """Answer `prompts/get` without arguments, if there is such a prompt."""
+        prompt = self._prompts.get(name)
+        if prompt is None:
+            return None
+        around = self._catalogue.part("modern_prompt" if modern else "prompt")
+        return {**around, **cast("Document", prompt["answer"])}
+
     def empty_list(self, method: str, *, modern: bool) -> Document:
         """Answer one of `EMPTY_LISTS`."""
         return cast("Document", self._catalogue.part("modern_empty" if modern else "empty")[method])
+
+    def _announced(self, name: str) -> Document:
+        """Return an answer that announces prompts only while there are any."""
+        part = self._catalogue.part(name)
+        if not self._prompts:
+            announced = cast("Document", part["capabilities"]).items()
+            part["capabilities"] = {key: value for key, value in announced if key != "prompts"}
+        return part
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from importlib import import_module
 from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple, Protocol, cast
@@ -15,6 +15,7 @@ from mcp_serverkit.config.tool_selection import SelectableTools, Selection, sele
 from mcp_serverkit.instructions import AWAITED, Asking, Offered
 
 if TYPE_CHECKING:
+    from mcp_serverkit.prompts import Prompt
     from mcp_serverkit.tools.registry import Guarded, Registry, Tool
 
 
@@ -48,6 +49,10 @@ def _as_registered(tool: Guarded, _values: Values) -> str:
     return tool.asks
 
 
+def _no_prompts() -> Sequence[Prompt]:
+    return ()
+
+
 def _no_lines(_values: Values) -> Sequence[str]:
     return ()
 
@@ -67,6 +72,7 @@ class Definition(NamedTuple):
             values and the names of the tools on offer.
         instructions: What a client is told at the start, given the tools on offer and whether
             dialogs are on.
+        prompts: Loads and returns what it offers a client's user as commands.
         presets: Names that stand for several tools in an allow list.
         order: Names of all its tools in listing order; stored answers with others are stale.
         extras: Tools that are off by default; such a server has `extras_variable` in its table.
@@ -96,6 +102,7 @@ class Definition(NamedTuple):
     registry: Callable[[], Registry]
     load_app: str
     instructions: Callable[[Sequence[Offered], Asking], str]
+    prompts: Callable[[], Sequence[Prompt]] = _no_prompts
     presets: Mapping[str, tuple[str, ...]] = MappingProxyType({})
     order: tuple[str, ...] = ()
     extras: tuple[str, ...] = ()
@@ -180,6 +187,14 @@ class Definition(NamedTuple):
         names = self._choose(values, _registered(registry)).names
         tools = (registry[name] for name in names)
         return {tool.name: tool.asking(self.asks(tool, values)) for tool in tools}
+
+    def offered_prompts(self, tools: Collection[str]) -> list[Prompt]:
+        """Return the prompts whose tools are all on offer.
+
+        Args:
+            tools: Names of the tools on offer.
+        """
+        return [prompt for prompt in self.prompts() if set(prompt.tools) <= set(tools)]
 
     def build_app(self, values: Values, offered: Sequence[str]) -> App:
         """Load the server's own code and build its app.

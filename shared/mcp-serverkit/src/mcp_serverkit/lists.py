@@ -1,4 +1,4 @@
-"""Lists: one page each, good for a while, and empty where a server has tools alone."""
+"""Lists: one page each, good for a while, and empty where a server never has anything."""
 
 from __future__ import annotations
 
@@ -27,14 +27,6 @@ def require_first_page(params: types.PaginatedRequestParams | None) -> None:
     """Refuse a cursor: none is ours. Null and the empty text mean the first page."""
     if params is not None and params.cursor:
         raise MCPError(types.INVALID_PARAMS, "This list has one page: no cursor leads on.")
-
-
-async def no_prompts(
-    _context: Context, params: types.PaginatedRequestParams | None
-) -> types.ListPromptsResult:
-    """Answer that there are no prompts."""
-    require_first_page(params)
-    return types.ListPromptsResult(prompts=[])
 
 
 async def no_resources(

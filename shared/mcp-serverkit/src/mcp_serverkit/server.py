@@ -6,7 +6,6 @@ This is the one place where the end of a call, whatever its kind, becomes a resu
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -28,12 +27,13 @@ from mcp_serverkit.errors import DoneUnreadable, Failed, NotConfigured, ToolFail
 from mcp_serverkit.instructions import Offered
 from mcp_serverkit.lists import (
     CACHE_HINTS,
-    no_prompts,
     no_resource_templates,
     no_resources,
     require_first_page,
 )
 from mcp_serverkit.outcome import LOOK_FIRST, Outcome, carried_out
+from mcp_serverkit.prompt_requests import PromptRequests
+from mcp_serverkit.text.describe import name_or_not
 from mcp_serverkit.text.sanitize import clean
 from mcp_serverkit.tools.conformance import conformed
 from mcp_serverkit.tools.registry import Call, Tool
@@ -79,9 +79,8 @@ class Running:
         """Answer `tools/call`."""
         tool = self.tools.get(params.name)
         if tool is None:
-            known = re.fullmatch(r"[A-Za-z0-9_.-]{1,64}", params.name)
-            name = params.name if known else "(not a tool name)"
-            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {name}")
+            shown = name_or_not(params.name, "a tool name")
+            raise MCPError(types.INVALID_PARAMS, f"Unknown tool: {shown}")
         try:
             return await self._end(tool, context, params)
         except Exception:  # noqa: BLE001 (a failing tool never ends the process)
@@ -126,11 +125,11 @@ class Running:
             return await tool.function(call, **arguments.values)
 
 
-class _ToolServer(Server[object]):
-    """Announces tools and nothing else.
+class _AnnouncingServer(Server[object]):
+    """Announces tools, and prompts while there are any.
 
     Several clients ask for prompts and resources whatever was announced, and some drop a
-    server that answers with an error; so there are lists, and they are empty.
+    server that answers with an error; so there are lists, even if they are empty.
     """
 
     def get_capabilities(
@@ -148,7 +147,8 @@ class _ToolServer(Server[object]):
             extensions,
             protocol_version=protocol_version,
         )
-        return capabilities.model_copy(update={"prompts": None, "resources": None})
+        prompts = capabilities.prompts if self.get_request_handler("prompts/get") else None
+        return capabilities.model_copy(update={"prompts": prompts, "resources": None})
 
 
 def build_server(
@@ -174,6 +174,8 @@ def build_server(
         approver=approver or build_approver(definition, values),
         tools=tools,
     )
+    prompts = definition.offered_prompts(tools)
+    asked = PromptRequests(prompts)
     offered = [Offered(tool.name, tool.annotations.read_only, tool.asks) for tool in tools.values()]
 
     @asynccontextmanager
@@ -184,7 +186,7 @@ def build_server(
             await running.approver.aclose()
             await running.app.aclose()
 
-    server = _ToolServer(
+    server = _AnnouncingServer(
         definition.name,
         version=definition.version,
         title=definition.title,
@@ -193,7 +195,8 @@ def build_server(
         lifespan=lifespan,
         on_list_tools=running.list_tools,
         on_call_tool=running.call_tool,
-        on_list_prompts=no_prompts,
+        on_list_prompts=asked.list,
+        on_get_prompt=asked.get if prompts else None,
         on_list_resources=no_resources,
         on_list_resource_templates=no_resource_templates,
         cache_hints=CACHE_HINTS,

@@ -30,6 +30,9 @@ from mcp_serverkit.server import build_server
 Document = dict[str, object]
 Question: TypeAlias = tuple[str, Document]
 
+_OF_A_PROMPT = ("description", "messages")
+"""What its answer says of a prompt; the rest is the server's."""
+
 CLIENT: Document = {"name": "catalogue", "version": "1"}
 
 HELLO: Question = (
@@ -83,24 +86,23 @@ def every_tool(definition: Definition) -> Values:
 async def live_answers(definition: Definition, values: Values) -> dict[str, Document]:
     """What the SDK answers to the questions of a start."""
     server = build_server(definition, values)
-    legacy = await exchange(
-        server, [HELLO, ("tools/list", {}), *((method, {}) for method in EMPTY_LISTS)]
-    )
-    modern = await exchange(
-        server,
-        [
-            (method, {"_meta": ENVELOPE})
-            for method in ("server/discover", "tools/list", *EMPTY_LISTS)
-        ],
-    )
-    return {
-        "initialize": legacy[0],
-        "list": legacy[1],
-        "empty": dict(zip(EMPTY_LISTS, legacy[2:], strict=True)),
-        "discover": modern[0],
-        "modern_list": modern[1],
-        "modern_empty": dict(zip(EMPTY_LISTS, modern[2:], strict=True)),
-    }
+    lists: list[Question] = [(method, {}) for method in ("tools/list", "prompts/list")]
+    lists += [(method, {}) for method in EMPTY_LISTS]
+    names = [prompt.name for prompt in definition.offered_prompts(definition.offered(values))]
+    prompts: list[Question] = [("prompts/get", {"name": name}) for name in names]
+    told: dict[str, Document] = {}
+    in_envelope: Document = {"_meta": ENVELOPE}
+    for prefix, (opening, said), more in (
+        ("", HELLO, {}),
+        ("modern_", ("server/discover", in_envelope), in_envelope),
+    ):
+        asked = [(method, {**params, **more}) for method, params in (*lists, *prompts)]
+        first, tools, listed, *rest = await exchange(server, [(opening, said), *asked])
+        told[opening.rpartition("/")[2]] = first
+        told[f"{prefix}list"], told[f"{prefix}prompt_list"] = tools, listed
+        told[f"{prefix}empty"] = dict(zip(EMPTY_LISTS, rest, strict=False))
+        told[f"{prefix}prompt"] = dict(zip(names, rest[len(EMPTY_LISTS) :], strict=True))
+    return told
 
 
 async def catalogue(definition: Definition) -> Document:
@@ -115,6 +117,9 @@ async def catalogue(definition: Definition) -> Document:
             listings.setdefault(name, {})[_asks(definition, name, {**values, **switched})] = tool
     if _tools(answers["list"]) != _tools(answers["modern_list"]):
         raise ValueError("the two protocol revisions list different tools")
+    prompts = _prompts(definition, answers)
+    if prompts != _prompts(definition, answers, "modern_"):
+        raise ValueError("the two protocol revisions list different prompts")
     return {
         "format": FORMAT,
         "version": definition.version,
@@ -124,6 +129,9 @@ async def catalogue(definition: Definition) -> Document:
         "modern_list": _without(answers["modern_list"], "tools"),
         "empty": answers["empty"],
         "modern_empty": answers["modern_empty"],
+        **_around_prompts(answers),
+        **_around_prompts(answers, "modern_"),
+        "prompts": prompts,
         "tools": [
             {
                 "name": tool.name,
@@ -138,11 +146,13 @@ async def catalogue(definition: Definition) -> Document:
 
 
 def rendered(document: Document) -> str:
-    """A catalogue as its file holds it: one line for each tool, so that a change can be read."""
-    tools = cast("list[object]", document["tools"])
-    head = {key: value for key, value in document.items() if key != "tools"}
-    lines = ",\n".join(_compact(tool) for tool in tools)
-    return _compact(head)[:-1] + ',\n"tools":[\n' + lines + "\n]}\n"
+    """A catalogue as its file holds it: a line for each prompt and tool; changes can be read."""
+    listed = ("prompts", "tools")
+    parts = [_compact(_without(document, *listed))[:-1]]
+    for name in listed:
+        lines = ",\n".join(_compact(entry) for entry in cast("list[object]", document[name]))
+        parts.append(f'"{name}":[\n{lines}\n]')
+    return ",\n".join(parts) + "}\n"
 
 
 def path_of(definition: Definition) -> Path:
@@ -163,6 +173,32 @@ def _compact(value: object) -> str:
 
 def _tools(listed: Document) -> list[Document]:
     return cast("list[Document]", listed["tools"])
+
+
+def _prompts(
+    definition: Definition, answers: Mapping[str, Document], prefix: str = ""
+) -> list[Document]:
+    """What is stored of each prompt; what stands around it is the same for all."""
+    listings = cast("list[Document]", answers[f"{prefix}prompt_list"]["prompts"])
+    given = cast("Mapping[str, Document]", answers[f"{prefix}prompt"])
+    stored: list[Document] = []
+    for prompt in definition.prompts():
+        if prompt.name not in given:
+            raise ValueError(f"{prompt.name} uses a tool that is never offered")
+        answer = {key: given[prompt.name][key] for key in _OF_A_PROMPT}
+        (listing,) = (entry for entry in listings if entry["name"] == prompt.name)
+        stored.append(
+            {"name": prompt.name, "tools": prompt.tools, "listing": listing, "answer": answer}
+        )
+    return stored
+
+
+def _around_prompts(answers: Mapping[str, Document], prefix: str = "") -> Document:
+    first = next(iter(cast("Mapping[str, Document]", answers[f"{prefix}prompt"]).values()), {})
+    return {
+        f"{prefix}prompt_list": _without(answers[f"{prefix}prompt_list"], "prompts"),
+        f"{prefix}prompt": _without(first, *_OF_A_PROMPT),
+    }
 
 
 def _asks(definition: Definition, name: str, values: Values) -> str:

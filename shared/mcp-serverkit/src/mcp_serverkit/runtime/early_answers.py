@@ -136,24 +136,43 @@ class EarlyAnswers:
                 return None
             self._initialized = True
             return self._answers.initialize(str(params["protocolVersion"]))
-        if params.keys() - {"_meta"} or not _plain_meta(params.get("_meta", {})):
+        if not _plain_meta(params.get("_meta", {})):
+            return None
+        if method == "prompts/get" and self._initialized:
+            return self._prompt(params, modern=False)
+        if params.keys() - {"_meta"}:
             return None
         if method == "ping":
             return {}
         if not self._initialized:
             return None
+        if method == "prompts/list":
+            return self._answers.prompts(modern=False)
         if method in EMPTY_LISTS:
             return self._answers.empty_list(str(method), modern=False)
         return self._answers.tools() if method == "tools/list" else None
 
     def _modern_result(self, method: object, params: Message) -> Message | None:
-        if params.keys() != {"_meta"} or not _plain_envelope(cast("Message", params["_meta"])):
+        if not _plain_envelope(cast("Message", params["_meta"])):
+            return None
+        if method == "prompts/get":
+            return self._prompt(params, modern=True)
+        if params.keys() != {"_meta"}:
             return None
         if method == "server/discover":
             return self._answers.discover()
+        if method == "prompts/list":
+            return self._answers.prompts(modern=True)
         if method in EMPTY_LISTS:
             return self._answers.empty_list(str(method), modern=True)
         return self._answers.modern_tools() if method == "tools/list" else None
+
+    def _prompt(self, params: Message, *, modern: bool) -> Message | None:
+        """Answer for a prompt with nothing said; the SDK fills in what comes with one."""
+        name, said = params.get("name"), params.get("arguments", {})
+        if params.keys() - {"_meta", "name", "arguments"} or said != {} or type(name) is not str:
+            return None
+        return self._answers.prompt(name, modern=modern)
 
 
 def _plain_message(line: bytes) -> Message | None:

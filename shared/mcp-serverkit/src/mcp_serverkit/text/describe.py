@@ -1,8 +1,12 @@
-"""A value in words that hold nothing of its text."""
+"""Values in words, and names that nobody knows: nothing is repeated that may be a secret."""
 
 from __future__ import annotations
 
+import re
+
 from mcp_approval.wording import counted
+
+_NAME = r"[A-Za-z0-9_.-]{1,64}"
 
 
 def describe_value(value: object) -> str:
@@ -14,3 +18,13 @@ def describe_value(value: object) -> str:
     if isinstance(value, list):
         return counted(len(value), "entry", "entries")
     return counted(len(str(value)), "character")
+
+
+def name_or_not(text: str, what: str) -> str:
+    """Repeat a name that is not known, if it looks like one.
+
+    Args:
+        text: What was given as a name.
+        what: What it is not else, such as "a tool name".
+    """
+    return text if re.fullmatch(_NAME, text) else f"(not {what})"
