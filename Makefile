@@ -77,9 +77,8 @@ docker: ## build the image of SERVER=ntfy
 	@$(call NAMES,$(ONE)) && set -x && \
 		docker build --build-arg SERVER=$$1 --tag $$1 -f docker/Dockerfile .
 
-inspect: $(READY) ## run the MCP Inspector's command line against SERVER, in its three settings
-	@$(call NAMES,$(ONE)) && $(RUN) tests.interop.tools && \
-		$(RUN) pytest -q -m interop tests/interop/test_inspector.py -k "$${1%%-*}"
+inspect: $(READY) ## show what the MCP Inspector's command line says of SERVER, in its three settings
+	@$(call NAMES,$(ONE)) && $(RUN) tests.interop.tools && $(RUN) tests.interop.inspector "$$1"
 
 generate: $(READY) ## write what is generated: README tables and picture, catalogues, manifests
 	$(RUN) scripts.generate

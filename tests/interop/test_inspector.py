@@ -1,69 +1,71 @@
-"""All four servers under the MCP Inspector's command line.
-
-It declares no elicitation, so a guarded call must end with the token prompt, whatever era
-it speaks; a server that asked it all the same would leave it hanging, which the bound of
-each run turns into a failure.
-"""
+"""All four servers under the MCP Inspector's command line, and what `make inspect` shows."""
 
 from __future__ import annotations
 
 import json
-import sys
+from dataclasses import replace
 
 import pytest
 
-from tests.interop.clients import Done, run
-from tests.interop.subjects import Subject
-from tests.interop.tools import INSPECTOR, NODE
-
-DONE, TOOL_ERROR = 0, 5
-"""Exit codes of the Inspector."""
-
-by_era = pytest.mark.parametrize("era", ["legacy", "auto", "modern"])
+from tests.interop.clients import Done
+from tests.interop.inspector import ERAS, HUNG, METHODS, TOOL_ERROR, inspect, judged, main
+from tests.interop.subjects import SUBJECTS, Subject, ntfy
 
 
-async def inspect(subject: Subject, era: str, *arguments: str, **environ: str) -> Done:
-    settings = [f"{name}={value}" for name, value in {**subject.environ, **environ}.items()]
-    return await run(
-        [
-            *(str(NODE), str(INSPECTOR), "--cli", sys.executable, "-m", subject.module),
-            *(word for setting in settings for word in ("-e", setting)),
-            *arguments,
-            *("--protocol-era", era),
-        ]
-    )
+@pytest.mark.requirement("F-19")
+@pytest.mark.parametrize("name", sorted(SUBJECTS))
+def test_all_that_it_printed_is_shown_and_each_run_went_as_it_must(
+    name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code = main([name])
+    shown, _, verdicts = capsys.readouterr().out.rpartition("\n\n")
+    assert code == 0, (shown[-2000:], verdicts)
+    for printed in ('"instructions": ', '"inputSchema": ', "tool_is_error"):
+        assert printed in shown
+    assert shown.count("This client cannot show a dialog") == len(ERAS)
+    assert [line.split()[:3] for line in verdicts.splitlines()] == [
+        ["ok", era, method] for era in ERAS for method in METHODS
+    ]
 
 
-async def call(subject: Subject, era: str, **environ: str) -> Done:
-    tool, arguments = subject.guarded
-    name = ("--method", "tools/call", "--tool-name", tool)
-    return await inspect(subject, era, *name, "--tool-args-json", json.dumps(arguments), **environ)
-
-
-@by_era
-async def test_the_inspector_finds_no_fault_in_a_servers_schemas(
+@pytest.mark.parametrize("era", ERAS)
+async def test_a_call_gets_the_same_where_the_operator_switched_dialogs_off(
     subject: Subject, era: str
 ) -> None:
-    listed = await inspect(subject, era, "--method", "tools/list", "--strict")
-    assert listed.code == DONE, listed.stdout[-2000:] + listed.stderr[-2000:]
-    assert len(json.loads(listed.stdout)["tools"]) == subject.tools
+    done = await inspect(subject, "tools/call", era, ELICITATION="false")
+    good, found = judged(subject, "tools/call", done)
+    assert good, (found, done)
+    assert "ELICITATION=false" in done.stdout
 
 
-@by_era
-async def test_the_inspector_gets_a_token_and_nothing_happens(subject: Subject, era: str) -> None:
-    called = await call(subject, era)
-    assert called.code == TOOL_ERROR, called.stdout[-2000:] + called.stderr[-2000:]
-    assert "confirm_token=" in called.stdout
-    assert "This client cannot show a dialog" in called.stdout
-    assert subject.writes() == []
+@pytest.mark.requirement("F-19")
+@pytest.mark.parametrize(
+    ("method", "done", "found"),
+    [
+        ("initialize", HUNG, "it ended with code -1, not 0"),
+        ("tools/list", Done(6, "", ""), "it ended with code 6, not 0"),
+        ("tools/list", Done(0, '{"tools": []}', ""), "0 tools, not 13"),
+        ("tools/call", Done(0, "", ""), "it ended with code 0, not 5"),
+        ("tools/call", Done(TOOL_ERROR, "Declined.", ""), "no token was given"),
+    ],
+)
+async def test_a_run_of_ntfy_that_went_wrong_is_told(method: str, done: Done, found: str) -> None:
+    async with ntfy() as subject:
+        assert judged(subject, method, done) == (False, found)
 
 
-@by_era
-async def test_it_gets_the_same_where_the_operator_switched_dialogs_off(
-    subject: Subject, era: str
-) -> None:
-    called = await call(subject, era, ELICITATION="false")
-    assert called.code == TOOL_ERROR, called.stdout[-2000:] + called.stderr[-2000:]
-    assert "confirm_token=" in called.stdout
-    assert "ELICITATION=false" in called.stdout
-    assert subject.writes() == []
+@pytest.mark.requirement("F-19")
+async def test_what_is_not_ntfy_and_a_call_that_acted_unasked_are_told() -> None:
+    other = {"serverInfo": {"name": "other", "version": "1"}, "protocolVersion": "2025-11-25"}
+    async with ntfy() as subject:
+        good, _ = judged(subject, "initialize", Done(0, json.dumps(other), ""))
+        assert not good
+        acted = replace(subject, writes=lambda: ["DELETE /x"])
+    good, found = judged(acted, "tools/call", Done(TOOL_ERROR, "confirm_token=", ""))
+    assert (good, found) == (False, "nobody agreed, and this happened: DELETE /x")
+
+
+@pytest.mark.requirement("F-19")
+def test_an_unknown_server_is_exit_2_and_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["ntfy-reach"]) == 2
+    assert capsys.readouterr().err.startswith("SERVER=ntfy-reach is no server; there are ntfy")

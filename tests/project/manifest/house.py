@@ -40,6 +40,7 @@ FIRST_USE: dict[str, str] = {
     "F-16": "where nobody is at the terminal the demo declines",
     "F-17": "the demo ends well when it is interrupted, at its question too",
     "F-18": "the demo fits the terminal, ASCII ones included",
+    "F-19": "what the Inspector printed is shown, and judged in a line each",
     "F-20": "options are parsed only if there are any, and no refusal shows a secret",
     "F-21": "each setting that is refused is told in its own words",
     "F-22": "a wrong setting ends the process with one line",
