@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import Refused, ToolFailure
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.http.json_fields import Document, number_of, text_of, without_none
 from mcp_serverkit.text.surrogates import replace_surrogates
 from ntfy_mcp.content import Body
 from ntfy_mcp.topic_state import Found, TopicState
@@ -81,7 +81,7 @@ def _present_fields(entry: Document) -> Body:
         "markdown": text_of(entry, "content_type") == "text/markdown" or None,
         "actions": _present_actions(entry),
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return without_none(fields)
 
 
 def _present_attachment(entry: Document) -> Body:

@@ -9,6 +9,7 @@ from typing import Annotated, Literal, NotRequired
 from typing_extensions import TypedDict
 
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.constraints import Bytes, Length
 from mcp_serverkit.tools.results import compact
 from ntfy_mcp.api.message_headers import headers_size, message_headers
@@ -86,7 +87,7 @@ def content_body(
         "actions": None if actions is None else _checked_actions(actions),
         "delay": None if delay is None else _checked_delay(delay),
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return without_none(fields)
 
 
 def delivery_body(
@@ -118,7 +119,7 @@ def delivery_body(
         "cache": "no" if cache is False else None,
         "firebase": "no" if firebase is False else None,
     }
-    return {name: value for name, value in fields.items() if value is not None}
+    return without_none(fields)
 
 
 def refuse_redacted(**fields: object) -> None:

@@ -6,7 +6,7 @@ out.
 
 from __future__ import annotations
 
-from mcp_serverkit.http.json_fields import Document, number_of, text_of
+from mcp_serverkit.http.json_fields import Document, number_of, text_of, without_none
 from mcp_serverkit.text.sanitize import clean, clean_text
 from mcp_serverkit.text.times import iso_time
 from mcp_serverkit.tools.results import size
@@ -55,7 +55,7 @@ def message_view(entry: Document, *, delivered: bool, chars: int = PREVIEW_CHARS
     for key in ("content_type", "encoding"):
         view[key] = _short(text_of(entry, key))
     _add_links(view, entry)
-    return {key: value for key, value in view.items() if value is not None}
+    return without_none(view)
 
 
 def _add_time(view: Document, entry: Document, *, delivered: bool) -> None:
@@ -128,7 +128,7 @@ def file_view(answer: Document) -> Document | None:
         "expires": iso_time(number_of(attachment, "expires")),
         "url": None if address is None else _cut(Redactor().address(address)),
     }
-    return {key: value for key, value in view.items() if value is not None}
+    return without_none(view)
 
 
 def _short(text: str | None) -> str | None:

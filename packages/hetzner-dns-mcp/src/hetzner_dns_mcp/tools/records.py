@@ -25,6 +25,7 @@ from hetzner_dns_mcp.registry import TOOLS
 from hetzner_dns_mcp.views import RecordsReplaced, RecordsWritten
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import ToolFailure
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
@@ -112,9 +113,7 @@ async def add_records(
     hetzner = call.app
     ref = await hetzner.rrset(zone, name, type)
     prepared = await hetzner.prepare(ref, records, ttl)
-    body: dict[str, JSONValue] = {"records": prepared.records}
-    if ttl is not None:
-        body["ttl"] = ttl
+    body: dict[str, JSONValue] = without_none(records=prepared.records, ttl=ttl)
     plan = RecordPlan(sent=prepared.records, warnings=prepared.warnings)
 
     async def ask() -> Ask:

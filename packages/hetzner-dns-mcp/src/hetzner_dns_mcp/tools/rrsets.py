@@ -34,6 +34,7 @@ from hetzner_dns_mcp.tools.records import Expected
 from hetzner_dns_mcp.views import RecordsReplaced, RecordsWritten
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
+from mcp_serverkit.http.json_fields import without_none
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
@@ -125,11 +126,9 @@ async def create_rrset(
     ref = await hetzner.rrset(zone, name, type)
     _refuse_soa(type)
     prepared = await hetzner.prepare(ref, records, ttl)
-    body: dict[str, JSONValue] = {"name": ref.name, "type": type, "records": prepared.records}
-    if ttl is not None:
-        body["ttl"] = ttl
-    if labels is not None:
-        body["labels"] = labels
+    body: dict[str, JSONValue] = without_none(
+        name=ref.name, type=type, records=prepared.records, ttl=ttl, labels=labels
+    )
 
     plan = RecordPlan(sent=prepared.records, warnings=prepared.warnings)
 

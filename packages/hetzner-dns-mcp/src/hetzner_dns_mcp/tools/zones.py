@@ -31,7 +31,7 @@ from hetzner_dns_mcp.settings import ZONE_CONTENT
 from hetzner_dns_mcp.views import Written
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
-from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.http.json_fields import Document, without_none
 from mcp_serverkit.tools.registry import Call
 
 if TYPE_CHECKING:
@@ -113,15 +113,15 @@ async def create_zone(
     hetzner = call.app
     await hetzner.allowlist.require_allowed(name, "name")
     _check_new_zone(hetzner, name, mode, primary_nameservers, zonefile)
-    body: dict[str, JSONValue] = {"name": name, "mode": mode}
-    if ttl is not None:
-        body["ttl"] = ttl
-    if labels is not None:
-        body["labels"] = labels
-    if primary_nameservers is not None:
-        body["primary_nameservers"] = nameserver_bodies(primary_nameservers)
-    if zonefile is not None:
-        body["zonefile"] = zonefile
+    primaries = None if primary_nameservers is None else nameserver_bodies(primary_nameservers)
+    body: dict[str, JSONValue] = without_none(
+        name=name,
+        mode=mode,
+        ttl=ttl,
+        labels=labels,
+        primary_nameservers=primaries,
+        zonefile=zonefile,
+    )
     plan = None if zonefile is None else await plan_new_zone(hetzner, name, zonefile)
     brings_content = primary_nameservers is not None or zonefile is not None
     if brings_content and ZONE_CONTENT in hetzner.settings.ask_also:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import BadArgument, ToolFailure
-from mcp_serverkit.http.json_fields import Document
+from mcp_serverkit.http.json_fields import Document, without_none
 
 if TYPE_CHECKING:
     from woodpecker_ci_mcp.api.client import WoodpeckerAPI
@@ -64,10 +64,7 @@ def repository_patch(
     Raises:
         BadArgument: There are none.
     """
-    body = {name: value for name, value in settings.items() if value is not None}
-    flags = {name: value for name, value in trusted.items() if value is not None}
-    if flags:
-        body["trusted"] = flags
+    body = without_none(settings, trusted=without_none(trusted) or None)
     if not body:
         raise BadArgument("repo_id", "nothing to update: give at least one setting")
     return RepositoryPatch(body)

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import fresh_after_first
-from mcp_serverkit.http.json_fields import Document, objects_of
+from mcp_serverkit.http.json_fields import Document, objects_of, without_none
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import builds, release
@@ -190,11 +190,7 @@ async def trigger_pipeline(
     """Start a pipeline on a branch. A repeat starts another run."""
     wp = call.app
     repository = await wp.repository(repo_id, repo)
-    body: dict[str, object] = {"branch": branch}
-    if message is not None:
-        body["message"] = message
-    if variables is not None:
-        body["variables"] = variables
+    body: Document = without_none(branch=branch, message=message, variables=variables)
     active = await builds.active_repository(wp.api, repository)
     await release.require_released_code(wp.api, repository, active, branch)
     starting = builds.start(wp.api, repository, "pipelines", body=body)

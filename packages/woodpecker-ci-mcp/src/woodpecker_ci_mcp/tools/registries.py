@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import read_fact
-from mcp_serverkit.http.json_fields import without_none
+from mcp_serverkit.http.json_fields import Document, without_none
 from mcp_serverkit.tools.constraints import Length
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
@@ -118,7 +118,7 @@ async def create_registry(
     """Store credentials for a container registry."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
-    body = without_none(address=address, username=username, password=password)
+    body: Document = without_none(address=address, username=username, password=password)
     made = await unless_it_exists(
         wp.api.post(*place.path, "registries", body=body),
         lambda: is_there(wp.api, *place.path, "registries", address),
@@ -151,7 +151,7 @@ async def update_registry(
     """Change the credentials for a container registry; what is not given stays."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
-    changes = without_none(username=username, password=password)
+    changes: Document = without_none(username=username, password=password)
     if not changes:
         raise BadArgument("username", "nothing to update: give username or password")
     body = {"address": address, **changes}

@@ -9,7 +9,7 @@ from typing_extensions import TypedDict
 from mcp_approval.verdict import Ask
 from mcp_serverkit.errors import BadArgument
 from mcp_serverkit.facts import fresh_after_first, read_fact
-from mcp_serverkit.http.json_fields import without_none
+from mcp_serverkit.http.json_fields import Document, without_none
 from mcp_serverkit.tools.registry import Call
 from woodpecker_ci_mcp import guards
 from woodpecker_ci_mcp.api.lookups import is_there, unless_it_exists
@@ -122,7 +122,7 @@ async def create_secret(
     """Store a secret. With a pull_request event, code of pull requests can read it."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
-    body = without_none(name=name, value=value, events=events, images=images, note=note)
+    body: Document = without_none(name=name, value=value, events=events, images=images, note=note)
     if call.tool.asks and guards.opens_to_pull_requests(events):
         await call.confirm(dialogs.create_secret(place, name, body))
     made = await unless_it_exists(
@@ -156,7 +156,7 @@ async def update_secret(
     """Change a secret; what is not given stays."""
     wp = call.app
     place = await wp.place(scope, repo_id, repo, org_id)
-    body = without_none(value=value, events=events, images=images, note=note)
+    body: Document = without_none(value=value, events=events, images=images, note=note)
     if not body:
         raise BadArgument("value", "nothing to update: give value, events, images or note")
 

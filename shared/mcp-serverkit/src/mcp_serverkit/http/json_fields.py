@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TypeAlias
+from types import MappingProxyType
+from typing import Never, TypeAlias, TypeVar
 
 Document: TypeAlias = dict[str, object]
 
-_NO_FIELDS: Mapping[str, object] = {}
+Value = TypeVar("Value")
+
+_NO_FIELDS: Mapping[str, Never] = MappingProxyType({})
 
 
 def text_of(document: Document, key: str) -> str | None:
@@ -63,6 +66,8 @@ def picked(document: Document, keys: tuple[str, ...]) -> Document:
     }
 
 
-def without_none(mapping: Mapping[str, object] = _NO_FIELDS, /, **fields: object) -> Document:
+def without_none(
+    mapping: Mapping[str, Value | None] = _NO_FIELDS, /, **fields: Value | None
+) -> dict[str, Value]:
     """Collect what is given; an empty text or list is given, None is not."""
     return {name: value for name, value in {**mapping, **fields}.items() if value is not None}
