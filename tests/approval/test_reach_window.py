@@ -20,9 +20,13 @@ SHOW = READ + "print('{\"shown\": true}', flush=True)\n"
 WAIT = "sys.stdin.read()\n"
 
 
-def program(script: str, **options: float) -> Window:
+NONE = ("/nonexistent/program",)
+
+
+def program(script: str) -> Window:
     environ = {"DISPLAY": ":7", "HOME": "/nonexistent", "PATH": "/bin", "SHOP_TOKEN": "tk_secret"}
-    return Window(environ, command=(sys.executable, "-c", script), shown_seconds=50, **options)
+    command = (sys.executable, "-c", script)
+    return Window(environ, command=command, other=NONE, shown_seconds=50)
 
 
 def answers(*lines: str) -> str:
@@ -105,7 +109,7 @@ async def test_a_call_that_is_cancelled_while_the_window_comes_up_leaves_none(
 
 
 async def test_without_a_program_there_is_no_window() -> None:
-    channel = Window({}, command=("/nonexistent/python",))
+    channel = Window({}, command=("/nonexistent/python",), other=NONE)
     with pytest.raises(NotReached, match="no program for a window"):
         await channel.put(SHOWN, lambda _: None)
     with pytest.raises(NotReached, match="no program for a window"):

@@ -93,6 +93,7 @@ SERVICES: dict[str, Callable[[], str]] = {
     "rspamd": rspamd.missing,
     "weasyprint": _all(WEASYPRINT.missing, _commands("poppler-utils", "pdftotext")),
     "desktop": desktop.missing,
+    "zenity": _commands("zenity xvfb xdotool", "zenity", "Xvfb", "xdotool"),
     "nsd": _nsd,
     "bind": _commands("bind9-utils", "named-checkzone"),
 }

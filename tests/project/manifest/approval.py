@@ -96,7 +96,7 @@ REACH: dict[str, str] = {
     "A-11": "the phone is heard before it is asked, and told how each question ended",
     "A-12": "topics that others can read or write take the phone out",
     "A-13": "no tool reads, writes or changes the topics of approvals",
-    "A-14": "a window takes no answer before it is armed and its end was in view",
+    "A-14": "a window takes no yes before it is armed and its end was in view, or its box ticked",
     "A-16": "a question costs its slot when it is shown, and nothing if nobody saw it",
     "A-17": "models are told of a way outside the client, early and late alike",
     "A-18": "an ignored answer and a lost ending each leave a line in the log",

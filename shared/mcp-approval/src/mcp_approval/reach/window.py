@@ -9,7 +9,9 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import re
 import sys
+import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -39,6 +41,18 @@ HANDED_ON = (
 )
 
 SCRIPT = Path(__file__).with_name("dialog_window.py")
+PROGRAM_SCRIPT = Path(__file__).with_name("program_window.py")
+
+NO_PROGRAM = "no program for a window"
+_REASONS = re.compile(
+    rf"no display|{NO_PROGRAM}|the question has \d+ characters and this window holds \d+"
+)
+
+
+def other_program(platform: str = sys.platform) -> tuple[str, ...]:
+    """What draws where Python has no Tk: started isolated as well, and given a whole path."""
+    name = "osascript" if platform == "darwin" else "zenity"
+    return (sys.executable, "-I", str(PROGRAM_SCRIPT), name, f"/usr/bin/{name}")
 
 
 class Window:
@@ -47,6 +61,7 @@ class Window:
     Args:
         environ: Where the display is named.
         command: Starts the script that draws; isolated, so that it imports nothing of ours.
+        other: Starts what draws where that one cannot.
         shown_seconds: How long a window may take to appear.
     """
 
@@ -58,11 +73,13 @@ class Window:
         environ: Mapping[str, str] | None = None,
         *,
         command: Sequence[str] = (sys.executable, "-I", str(SCRIPT)),
+        other: Sequence[str] = other_program(),
         shown_seconds: float = SHOWN_SECONDS,
     ) -> None:
         environ = os.environ if environ is None else environ
         self._environ = {name: environ[name] for name in HANDED_ON if name in environ}
         self._command = command
+        self._other = other
         self._shown_seconds = shown_seconds
         self._open: dict[str, _Drawn] = {}
 
@@ -72,8 +89,14 @@ class Window:
         Raises:
             NotReached: No window appeared.
         """
+        left = max(1, round(shown.until - time.time()))
         drawn = await self._drawn(
-            {"title": shown.title, "message": shown.message, "where": shown.where}
+            {
+                "title": shown.title,
+                "message": shown.message,
+                "where": shown.where,
+                "seconds": str(left),
+            }
         )
         self._open[shown.question] = drawn
         drawn.listen(heard, lambda: self._open.pop(shown.question, None))
@@ -103,8 +126,16 @@ class Window:
 
     async def _drawn(self, first: Mapping[str, str]) -> _Drawn:
         try:
+            return await self._drawn_by(self._command, first)
+        except NotReached as reason:
+            if str(reason) != NO_PROGRAM:
+                raise
+        return await self._drawn_by(self._other, first)
+
+    async def _drawn_by(self, command: Sequence[str], first: Mapping[str, str]) -> _Drawn:
+        try:
             process = await asyncio.create_subprocess_exec(
-                *self._command,
+                *command,
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
                 stderr=asyncio.subprocess.DEVNULL,
@@ -112,7 +143,7 @@ class Window:
                 limit=LINE_BYTES,
             )
         except OSError:
-            raise NotReached("no program for a window") from None
+            raise NotReached(NO_PROGRAM) from None
         drawn = _Drawn(process)
         try:
             async with asyncio.timeout(self._shown_seconds):
@@ -180,9 +211,8 @@ class _Drawn:
 
 
 def _reason(said: Mapping[str, object] | None) -> str:
-    reason = None if said is None else said.get("unavailable")
-    known = reason in {"no display", "no program for a window"}
-    return str(reason) if known else "no window appeared"
+    reason = "" if said is None else str(said.get("unavailable"))
+    return reason if _REASONS.fullmatch(reason) else "no window appeared"
 
 
 def open_window(_setting: Setting) -> Window:
