@@ -27,6 +27,7 @@ RECORDS = {"records": [{"value": "198.51.100.2"}]}
         ("maintenance", "Hetzner's side"),
         ("deprecated_api_endpoint", "update"),
         ("not_found", "list_zones"),
+        ("not_found", "a zone with create_zone"),
     ],
 )
 async def test_the_hint_follows_the_code(

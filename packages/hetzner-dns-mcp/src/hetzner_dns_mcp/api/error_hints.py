@@ -13,7 +13,7 @@ _READ_ONLY = (
 _MISSING = (
     "No such zone, record set or action in this token's project: look with list_zones or "
     "list_rrsets. The zone itself is the name @. A record set that is missing is made with "
-    "create_rrset or add_records."
+    "create_rrset or add_records, a zone with create_zone."
 )
 _NO_LOOP = "Do not repeat in a loop."
 
