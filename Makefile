@@ -1,5 +1,5 @@
 # Everything here works on a machine with Python 3.11 or newer, git and make.
-# uv is brought along, in .tools; the environment is .venv.
+# uv is brought along, in .tools; the environment is .venv, and another one for `make other`.
 
 SHELL := /bin/sh
 PYTHON ?= python3
@@ -8,13 +8,14 @@ ONE = $(or $(SERVER),ntfy)
 NAMES = names=$$($(PYTHON) scripts/names.py '$(1)') && set -- $$names
 UV_VERSION := 0.13.9
 UV := .tools/bin/uv
-BIN := .venv/bin
+VENV := $(if $(filter other,$(MAKECMDGOALS)),.venv-$(notdir $(PYTHON)),.venv)
+BIN := $(VENV)/bin
 RUN := $(BIN)/python -m
 MEMBERS := $(wildcard shared/*/pyproject.toml packages/*/pyproject.toml)
-READY := .venv/.ready
+READY := $(VENV)/.ready
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test live lint fmt cov bench build docker inspect generate bundle package fuzz interop
+.PHONY: help setup demo test other live lint fmt cov bench build docker inspect generate bundle package fuzz interop
 .PHONY: lock clean unicode install uninstall dialogs releasable
 
 help: ## show this text
@@ -26,9 +27,9 @@ $(UV):
 	.tools/bin/python -m pip install --quiet --disable-pip-version-check uv==$(UV_VERSION)
 
 $(READY): requirements.lock $(MEMBERS) | $(UV)
-	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" .venv
-	VIRTUAL_ENV=.venv $(UV) pip sync --quiet --require-hashes requirements.lock
-	VIRTUAL_ENV=.venv $(UV) pip install --quiet --no-deps $(addprefix -e ./,$(dir $(MEMBERS)))
+	$(UV) venv --quiet --clear --python "$$($(PYTHON) -c 'import sys; print(sys.executable)')" $(VENV)
+	VIRTUAL_ENV=$(VENV) $(UV) pip sync --quiet --require-hashes requirements.lock
+	VIRTUAL_ENV=$(VENV) $(UV) pip install --quiet --no-deps $(addprefix -e ./,$(dir $(MEMBERS)))
 	touch $(READY)
 
 setup: $(READY) ## make the environment
@@ -44,6 +45,10 @@ uninstall: $(UV) ## remove what install made
 
 test: $(READY) ## run all tests
 	$(RUN) pytest -q -n auto
+
+other: $(READY) ## the tests that tell another PYTHON apart, such as PYTHON=python3.13
+	$(RUN) pytest -q -n auto tests/approval tests/wire
+	$(RUN) pytest -q -n auto -m packaging tests/packaging/test_wheels.py -k installed
 
 live: $(READY) ## tests against the real things that are here; it ends with what is not
 	$(RUN) pytest -q -m live
@@ -117,5 +122,5 @@ interop: $(READY) ## real clients and gateways: TypeScript, FastMCP, Inspector, 
 		$(RUN) pytest -q -n auto -m interop tests/interop $(if $(SERVER),-k "$${1%%-*}")
 
 clean: ## remove what the other targets made
-	rm -rf .venv .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache
+	rm -rf .venv .venv-* .tools dist htmlcov .coverage .coverage.* .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import cast
@@ -36,8 +37,8 @@ ASKED: tuple[dict[str, object], ...] = (
 
 
 def new_environment(folder: Path, *arguments: str) -> Path:
-    """Make an empty virtual environment and return its folder of commands."""
-    run([UV, "venv", "--quiet", *arguments, folder])
+    """Make an empty virtual environment of this Python and return its folder of commands."""
+    run([UV, "venv", "--quiet", "--python", sys.executable, *arguments, folder])
     return folder / "bin"
 
 

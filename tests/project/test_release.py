@@ -20,10 +20,11 @@ from scripts.release import RELEASE, ROOT, Release, lacking
 from scripts.servers import SERVERS
 from scripts.version import UnfitError, closed, version_of
 
-SOMEBODY = Release("io.github.ada", "https://github.com/ada/asking", "ada")
-"""An owner, for once."""
+NOBODY = Release("io.github.example", "https://github.com/example/mcp-servers", "example")
+SOMEBODY = Release("io.github.somebody", "https://github.com/somebody/asking", "somebody")
+"""Two owners, besides the one that there is: all of this holds whoever that is."""
 
-OWNERS_WORDS = re.compile(r"io\.github\.example|github\.com/example")
+OWNERS_WORDS = re.compile(rf"{re.escape(RELEASE.namespace)}|{re.escape(RELEASE.repository)}")
 
 FOLDERS = ("packages", "shared", "scripts", "docker", "demo", "bench", "tests", ".ci")
 
@@ -63,19 +64,19 @@ def test_nothing_but_one_table_names_the_owner_by_hand() -> None:
         if OWNERS_WORDS.search(another.get(path) or path.read_text(encoding="utf-8"))
     ]
     assert named == ["pyproject.toml"]
-    assert "github.com/ada/asking" in another[ROOT / "docker" / "Dockerfile"]
-    assert '"ada"' in another[ROOT / "glama.json"]
+    assert SOMEBODY.repository in another[ROOT / "docker" / "Dockerfile"]
+    assert f'"{SOMEBODY.maintainer}"' in another[ROOT / "glama.json"]
 
 
 @pytest.mark.requirement("F-13")
 @pytest.mark.parametrize("folder", owned.folders())
 def test_a_packages_links_arrive_wherever_its_readme_is_shown(folder: str) -> None:
-    page = (ROOT / folder / "README.md").read_text(encoding="utf-8")
+    page = owned.readme((ROOT / folder / "README.md").read_text(encoding="utf-8"), NOBODY)
     links = re.findall(r"\]\(([^)#\s]*)[^)]*\)", page)
     assert all((ROOT / folder / link).exists() for link in links if "://" not in link)
     published = owned.readme(page, SOMEBODY)
     assert "](../" not in published
-    assert owned.readme(published, RELEASE) == page
+    assert owned.readme(published, NOBODY) == page
     away = [link for link in links if link.startswith("../")]
     assert published.count(f"]({SOMEBODY.repository}/blob/main/") == len(away)
     assert bool(away) == folder.startswith("packages/")
@@ -85,13 +86,13 @@ def test_a_packages_links_arrive_wherever_its_readme_is_shown(folder: str) -> No
 @pytest.mark.parametrize("field", Release._fields)
 def test_no_part_of_the_owner_may_stay_a_placeholder(field: str) -> None:
     assert SOMEBODY.owned
-    assert not RELEASE.owned
-    assert not SOMEBODY._replace(**{field: getattr(RELEASE, field)}).owned
+    assert not NOBODY.owned
+    assert not SOMEBODY._replace(**{field: getattr(NOBODY, field)}).owned
 
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the tree."""
+    """A copy of the tree, as it is before a release."""
     ignored = shutil.ignore_patterns("__pycache__")
     for folder in ("packages", "shared", "scripts", "docker", "demo"):
         shutil.copytree(ROOT / folder, tmp_path / folder, ignore=ignored)
@@ -170,33 +171,65 @@ def test_what_stood_under_unreleased_stands_under_the_version() -> None:
     )
 
 
+def give(tree: Path, owner: Release) -> None:
+    """Write an owner into a tree."""
+    pyproject = tree / "pyproject.toml"
+    text = pyproject.read_text(encoding="utf-8")
+    for field, value in owner._asdict().items():
+        text = re.sub(rf'^{field} = ".*"$', f'{field} = "{value}"', text, flags=re.MULTILINE)
+    pyproject.write_text(text, encoding="utf-8")
+
+
 @pytest.mark.requirement("F-14")
-def test_nothing_is_packed_for_release_while_nobody_owns_it() -> None:
+def test_nothing_is_packed_for_release_while_nobody_owns_it(copy: Path) -> None:
+    give(copy, NOBODY)
+    command = ["make", "-s", "package", "RELEASE=1", f"PYTHON={sys.executable}"]
     done = subprocess.run(
-        ["make", "-s", "package", "RELEASE=1", f"PYTHON={sys.executable}"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=60,
+        command, cwd=copy, capture_output=True, text=True, check=False, timeout=60
     )
     assert done.returncode == 2
     assert done.stdout == ""
     assert "no release: the owner is `example`: set [tool.release]" in done.stderr
+    assert not (copy / ".venv").exists()
 
 
 @pytest.mark.requirement("F-14")
 def test_an_owner_and_a_closed_changelog_are_all_that_a_release_lacks(copy: Path) -> None:
-    assert len(lacking(copy)) == 2
+    give(copy, NOBODY)
     python(copy, "scripts/version.py", "7.8.9")
     (owner,) = lacking(copy)
     assert owner.startswith("the owner is `example`")
-    pyproject = copy / "pyproject.toml"
-    text = pyproject.read_text(encoding="utf-8")
-    for mine, theirs in zip(RELEASE, SOMEBODY, strict=True):
-        text = text.replace(f'= "{mine}"', f'= "{theirs}"')
-    pyproject.write_text(text, encoding="utf-8")
+    give(copy, SOMEBODY)
     assert lacking(copy) == []
+    changelog = copy / "CHANGELOG.md"
+    text = changelog.read_text(encoding="utf-8")
+    changelog.write_text(text.replace("## 7.8.9 ", "## 7.8.8 "), encoding="utf-8")
+    (version,) = lacking(copy)
+    assert version.startswith("the changelog does not know 7.8.9")
+
+
+@pytest.mark.requirement("F-14")
+def test_the_page_on_releasing_is_commands_that_there_are_in_their_order() -> None:
+    page = (ROOT / "RELEASING.md").read_text(encoding="utf-8")
+    assert len(page.splitlines()) < 120
+    steps = page.split("\n## ")[1:]
+    assert [step for step in steps if not re.search(r"^    \S", step, re.MULTILINE)] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    for line in re.findall(r"^ +make ([^#\n]+)", page, re.MULTILINE):
+        targets = [word for word in line.split() if "=" not in word]
+        assert all(f"\n{target}:" in makefile for target in targets)
+    assert all((ROOT / script).is_file() for script in re.findall(r"scripts/\w+\.py", page))
+    published = (
+        "mcp_approval-",
+        "mcp_serverkit-",
+        "$server-",
+        "buildx",
+        "mcp-publisher pub",
+        "gh rel",
+    )
+    places = [page.index(words, page.index("## 5.")) for words in published]
+    assert places == sorted(places)
+    assert "://" not in page
 
 
 def pythons() -> list[str]:
