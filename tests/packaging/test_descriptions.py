@@ -11,10 +11,10 @@ from typing import cast
 import pytest
 
 from mcp_serverkit.definition import Definition
-from scripts.bundle import assemble, packed
-from scripts.commands import UV, run
+from scripts.bundle import assemble, packed, pinned
+from scripts.commands import SHARED, UV, run
 from scripts.definitions import DEFINITIONS
-from scripts.manifests import ENTRY_POINT, option_key, path_of
+from scripts.manifests import ENTRY_POINT, ICON, distribution, option_key, path_of
 from tests.packaging.commands import default_tools, listed_tools
 from tests.project.test_manifests import sample
 
@@ -76,9 +76,10 @@ def test_a_host_takes_the_bundle(host: Path, bundle: Path, tmp_path: Path) -> No
     made = packed(bundle, tmp_path / "made.mcpb")
     run([mcpb, "unpack", made, tmp_path / "unpacked"])
     assert (tmp_path / "unpacked" / ENTRY_POINT).is_file()
+    assert (tmp_path / "unpacked" / ICON).is_file()
 
 
-@pytest.mark.requirement("F-10")
+@pytest.mark.requirement("F-10", "F-12")
 @needs_node
 def test_a_host_starts_a_bundle_in_which_only_the_required_options_are_set(
     host: Path, bundle: Path, definition: Definition
@@ -92,3 +93,17 @@ def test_a_host_starts_a_bundle_in_which_only_the_required_options_are_set(
     listed, errors = listed_tools(command, cwd=bundle, env=env)
     assert listed == default_tools(definition)
     assert "placeholder" not in errors
+    locked = {tuple(one.partition(" ;")[0].split("==")) for one in pinned(named(definition))}
+    assert installed_in(bundle) - locked == {
+        (name, definition.version) for name in (named(definition), *SHARED)
+    }
+
+
+def named(definition: Definition) -> str:
+    return distribution(definition).name
+
+
+def installed_in(folder: Path) -> set[tuple[str, ...]]:
+    """Names and versions of what a host's uv put beside a bundle."""
+    found = folder.glob(".venv/lib/python*/site-packages/*.dist-info")
+    return {tuple(path.stem.replace("_", "-").rsplit("-", 1)) for path in found}
