@@ -29,6 +29,9 @@ SENT_FOLDER = "Sent Items"
 """The one that is marked as it."""
 
 OTHER_FOLDER = "Gesendete Übersicht"
+DRAFTS_FOLDER = "Entwürfe"
+"""The one that is marked for drafts."""
+
 
 _NOBODY = 65534
 _TOKEN_KEY = b"the key that tokens of the tests are signed with"
@@ -71,6 +74,10 @@ namespace inbox {{
   }}
   mailbox "{other}" {{
     auto = create
+  }}
+  mailbox "{drafts}" {{
+    auto = create
+    special_use = \\Drafts
   }}
 }}
 hostname = submission.test
@@ -195,6 +202,7 @@ def _configure(server: Dovecot, relay: int) -> None:
         nobody=_NOBODY,
         sent=SENT_FOLDER,
         other=OTHER_FOLDER,
+        drafts=DRAFTS_FOLDER,
         relay=relay,
         imap=server.imap,
         imaps=server.imaps,
@@ -208,7 +216,7 @@ def _configure(server: Dovecot, relay: int) -> None:
 
 
 def _on_the_wire(folder: str) -> str:
-    return folder.replace("Ü", "&ANw-")
+    return folder.replace("Ü", "&ANw-").replace("ü", "&APw-")
 
 
 def _encoded(part: bytes) -> str:

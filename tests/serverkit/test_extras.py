@@ -93,6 +93,52 @@ async def test_they_are_offered_only_with_the_switch(
     assert list(WITH_EXTRAS.offered(read)) == names
 
 
+CLOSED = WITH_EXTRAS._replace(
+    suppressed=lambda _values: "KIT_OPEN is not on",
+    spared=("delete_one",),
+)
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("environ", "names"),
+    [
+        ({}, ["read_one"]),
+        ({"extras": "true"}, ["read_one", "read_two", "delete_one"]),
+        ({"extras": "true", "read_only": "1"}, ["read_one", "read_two"]),
+        ({"extras": "true", "allow_tools": "delete_*"}, ["delete_one"]),
+    ],
+)
+async def test_a_tool_that_writes_can_be_spared_by_a_switch_and_not_by_read_only(
+    environ: dict[str, str], names: list[str]
+) -> None:
+    read, _ = values(**environ)
+    assert list(CLOSED.select(read).names) == names
+
+
+@pytest.mark.usefixtures("stored")
+@pytest.mark.parametrize(
+    ("environ", "reason"),
+    [
+        ({}, "KIT_OPEN is not on, which leaves out every tool that writes;"),
+        (
+            {"extras": "true"},
+            "KIT_OPEN is not on, which leaves out every tool that writes but delete_one;",
+        ),
+        (
+            {"extras": "true", "read_only": "1"},
+            "KIT_READ_ONLY is on, which leaves out every tool that writes;",
+        ),
+    ],
+)
+async def test_who_names_a_tool_that_is_left_out_reads_which_are_not(
+    environ: dict[str, str], reason: str
+) -> None:
+    read, _ = values(allow_tools="write_one", **environ)
+    [problem] = CLOSED.select(read).problems
+    assert problem.startswith(f'KIT_ALLOW_TOOLS: "write_one": {reason} what remains is read_one')
+
+
 @pytest.mark.parametrize("word", ["1", "yes", "TRUE", "on"])
 def test_only_the_word_true_switches_them_on(word: str) -> None:
     read, warned = values(extras=word)

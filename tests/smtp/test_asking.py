@@ -9,6 +9,7 @@ import mcp_types as types
 import pytest
 from mcp.client.session import ElicitationFnT
 
+from smtp_mcp.order import EXTRAS
 from smtp_mcp.tools import TOOLS
 from tests.backends.smtp import HANG, Fault
 from tests.smtp.support import LEGACY, MAIL, MODERN, SENDING, Desk
@@ -48,7 +49,7 @@ async def test_the_other_four_never_ask(era: Era, desk: Desk) -> None:
     person, server = Person("decline"), desk.server()
     checked: Arguments = {"addresses": ["a@example.test"]}
     arguments = {"preview_mail": MAIL, "validate_recipients": checked}
-    others = [tool.name for tool in TOOLS if tool.name not in SENDING]
+    others = [tool.name for tool in TOOLS if tool.name not in {*SENDING, *EXTRAS}]
     assert len(others) == 4
     for tool in others:
         structured(await desk.ask_at(server, tool, arguments.get(tool, {}), person, era))
@@ -61,9 +62,10 @@ async def test_the_other_four_never_ask(era: Era, desk: Desk) -> None:
 def test_no_tool_is_destructive_and_the_sending_ones_act_twice() -> None:
     for tool in TOOLS:
         hints, sends = tool.annotations, tool.name in SENDING
+        writes = sends or tool.name in EXTRAS
         assert hints.destructive is False
         assert hints.open_world is False
-        assert hints.read_only is not sends
+        assert hints.read_only is not writes
         assert hints.idempotent is not sends
 
 

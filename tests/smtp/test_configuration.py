@@ -12,7 +12,7 @@ import pytest
 from mcp_serverkit.runtime.cli import read
 from smtp_mcp.app import build
 from smtp_mcp.definition import SMTP
-from smtp_mcp.order import ORDER
+from smtp_mcp.order import EXTRAS, ORDER
 from smtp_mcp.settings import endpoint, missing, start_lines
 from tests.smtp.support import MAIL, Desk, environment, run
 from tests.support.clients import call, connect, text
@@ -69,7 +69,7 @@ async def test_anything_but_exactly_true_leaves_the_sending_tools_out(
     server = desk.server(SMTP_ALLOW_SEND=switch)
     async with connect(server, "2025-11-25") as client:
         listed = {tool.name for tool in (await client.list_tools()).tools}
-        assert listed == set(ORDER) - SENDING_TOOLS
+        assert listed == {*ORDER} - {*EXTRAS} - SENDING_TOOLS
         with pytest.raises(Exception, match="Unknown tool: send_mail"):
             await call(client, "send_mail", MAIL)
 
@@ -281,7 +281,7 @@ async def test_an_unconfigured_server_lists_its_tools_and_tells_what_is_missing(
 ) -> None:
     unset = dict.fromkeys(("SMTP_HOST", "SMTP_USER", "SMTP_PASSWORD", "SMTP_FROM"), "")
     async with connect(desk.server(**unset), "2025-11-25") as client:
-        assert len((await client.list_tools()).tools) == len(ORDER)
+        assert len((await client.list_tools()).tools) == len(ORDER) - len(EXTRAS)
         refused = await call(client, "test_connection")
     assert refused.is_error
     assert text(refused).startswith("code: not_configured\n")

@@ -9,7 +9,7 @@ import pytest
 
 from smtp_mcp.api import connection
 from smtp_mcp.api.connection_errors import silent
-from smtp_mcp.order import ORDER
+from smtp_mcp.order import EXTRAS, ORDER
 from tests.backends.smtp import DROP, HANG, Certificates, Fault, SmtpBackend
 from tests.smtp.support import MAIL, Desk, probed
 from tests.support.clients import call, connect, structured, text
@@ -205,4 +205,4 @@ async def test_a_byte_that_is_no_utf_8_becomes_a_replacement_character(desk: Des
         assert "unbekannt: M\ufffdller" in refused
         greeted = text(await call(client, "test_connection"))
         assert "M\ufffdller" in greeted
-        assert len((await client.list_tools()).tools) == len(ORDER)
+        assert len((await client.list_tools()).tools) == len(ORDER) - len(EXTRAS)

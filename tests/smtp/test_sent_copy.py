@@ -9,8 +9,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from smtp_mcp.api.imap_account import ImapAccount, ImapLogin
 from smtp_mcp.api.mailbox_names import decode_name, encode_name
-from smtp_mcp.api.sent_folder import ImapLogin, SentFolder
+from smtp_mcp.api.sent_folder import Copy, SentFolder
 from smtp_mcp.api.server_address import ServerAddress
 from smtp_mcp.definition import SMTP
 from tests.backends.smtp import HANG, Certificates, Fault, ImapBackend
@@ -38,10 +39,10 @@ def settings(imap: ImapBackend, **changes: str) -> dict[str, str]:
 
 
 def folder(
-    imap: ImapBackend, *, seconds: float = 20.0, each: int = 10, password: str = "pass word ü"
+    imap: ImapBackend, *, seconds: float = 20.0, password: str = "pass word ü"
 ) -> SentFolder:
-    address = ServerAddress("127.0.0.1", imap.port, "none", None, each)
-    return SentFolder(address, ImapLogin("tester", password), None, seconds)
+    address = ServerAddress("127.0.0.1", imap.port, "none", None, 10)
+    return SentFolder(ImapAccount(address, ImapLogin("tester", password), seconds), None)
 
 
 async def test_the_same_bytes_lie_in_the_folder_that_is_marked(
@@ -122,15 +123,17 @@ async def test_a_silent_server_is_given_up(step: str, imap: ImapBackend) -> None
 
 async def test_a_copy_that_is_saved_needs_no_goodbye(imap: ImapBackend) -> None:
     imap.silent_at = "LOGOUT"
-    keeping = folder(imap, each=1)
-    assert (await keeping.save(b"x\r\n")).folder == "Sent Items"
+    address = ServerAddress("127.0.0.1", imap.port, "none", None, 10)
+    # Shorter than the goodbye would take.
+    account = ImapAccount(address, ImapLogin(*imap.login), 5.0)
+    assert await SentFolder(account, None).save(b"x\r\n") == Copy(folder="Sent Items")
     await imap.waited.wait()
-    await keeping.aclose()
+    await account.aclose()
 
 
 async def test_nobody_listening_is_told(imap: ImapBackend) -> None:
     address = ServerAddress("127.0.0.1", 1, "none", None, 10)
-    copy = await SentFolder(address, ImapLogin("u", "p"), None).save(b"x")
+    copy = await SentFolder(ImapAccount(address, ImapLogin("u", "p")), None).save(b"x")
     assert "connection refused" in copy.reason
 
 
@@ -151,9 +154,10 @@ async def test_a_token_logs_in_there_too(imap: ImapBackend) -> None:
     imap.token = "t0ken"
     address = ServerAddress("127.0.0.1", imap.port, "none", None, 10)
     login = ImapLogin("tester", tokens=Tokens())
-    assert (await SentFolder(address, login, None).save(b"x\r\n")).folder == "Sent Items"
+    account = ImapAccount(address, login)
+    assert (await SentFolder(account, None).save(b"x\r\n")).folder == "Sent Items"
     imap.token = "other"
-    assert "refused the login" in (await SentFolder(address, login, None).save(b"x\r\n")).reason
+    assert "refused the login" in (await SentFolder(account, None).save(b"x\r\n")).reason
 
 
 async def test_neither_a_rest_nor_an_unknown_outcome_makes_a_copy(

@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 
 from .listener import Listener
 
+FLAGS = {r"\seen", r"\answered", r"\flagged", r"\deleted", r"\draft"}
+"""The flags that RFC 3501 lets a client set; here no keywords are taken."""
+
 
 @dataclass
 class ImapBackend(Listener):
@@ -31,7 +34,11 @@ class ImapBackend(Listener):
     login: tuple[str, str] = ("tester", "pass word ü")
     token: str = ""
     folders: dict[str, str] = field(
-        default_factory=lambda: {"INBOX": r"\HasNoChildren", "Sent Items": r"\HasNoChildren \Sent"}
+        default_factory=lambda: {
+            "INBOX": r"\HasNoChildren",
+            "Entw&APw-rfe": r"\HasNoChildren \Drafts",
+            "Sent Items": r"\HasNoChildren \Sent",
+        }
     )
     append: str = ""
     silent_at: str = ""
@@ -107,6 +114,8 @@ class ImapBackend(Listener):
         found = re.fullmatch(r'APPEND "([^"]*)" \(([^)]*)\) \{([0-9]+)\}', rest)
         if found is None:
             return "BAD form"
+        if unknown := {flag.lower() for flag in found[2].split()} - FLAGS:
+            return f"BAD no such flag: {unknown}"
         await self._wait_if("+")
         if found[1] not in self.folders:
             return "NO [TRYCREATE] no such folder"

@@ -62,6 +62,7 @@ RULES: dict[str, str] = {
     "S-13": "real parents thread, and a forward keeps its subject",
     "S-14": "the token service is treated like any other service",
     "S-15": "a large file is held once, as it leaves, and so it is in memory",
+    "S-17": "a draft is saved for a person to send: a file, or in the Drafts folder",
     "S-16": "an invitation says in its calendar what was asked about, and can be called off",
 }
 """Rules of the server."""

@@ -15,19 +15,23 @@ from smtp_mcp import settings as checks
 from smtp_mcp.api.authentication import Credentials, TokenSource
 from smtp_mcp.api.client import MailServer
 from smtp_mcp.api.connection import Connector, LoginGuard
+from smtp_mcp.api.drafts_folder import DraftsFolder
 from smtp_mcp.api.envelope import DEFAULT_TIMEOUTS, DeliveryTimeouts
+from smtp_mcp.api.imap_account import ImapAccount, ImapLogin
 from smtp_mcp.api.oauth import Client, RefreshedToken, TokenFile
 from smtp_mcp.api.probe import ConnectionProbe
-from smtp_mcp.api.sent_folder import ImapLogin, SentFolder
+from smtp_mcp.api.sent_folder import SentFolder
 from smtp_mcp.api.server_address import ServerAddress
 from smtp_mcp.mailbox import Sender
 from smtp_mcp.message.attachments import AttachmentDirectory
+from smtp_mcp.message.draft_directory import DraftDirectory
 from smtp_mcp.message.drafts import Drafter
 from smtp_mcp.message.message import BY_ITSELF, SenderIdentity
 from smtp_mcp.message.previews import Previews
 from smtp_mcp.message.sent_messages import SentMessages
 from smtp_mcp.policy.allowlist import RecipientAllowlist
 from smtp_mcp.policy.audit import Audit
+from smtp_mcp.policy.drafts import Drafts
 from smtp_mcp.policy.limiter import HourlyLimit
 from smtp_mcp.policy.outbox import Outbox
 from smtp_mcp.providers import Preset
@@ -73,6 +77,7 @@ class SmtpSettings(ServerSettings):
     sent_imap_user: SecretStr | None
     sent_imap_password: SecretStr | None
     sent_imap_folder: str | None
+    draft_dir: str | None
 
     @property
     def submitted(self) -> str:
@@ -93,6 +98,8 @@ class Smtp:
         outbox: The way out.
         connection_probe: Tries the connection.
         sent_copy: Who keeps copies of sent mail, in words.
+        mailbox: The account that copies and drafts are saved to, if there is one.
+        drafts: Where drafts go.
     """
 
     settings: SmtpSettings
@@ -103,6 +110,8 @@ class Smtp:
     outbox: Outbox
     connection_probe: ConnectionProbe
     sent_copy: str
+    mailbox: ImapAccount | None
+    drafts: Drafts
 
     @property
     def sending(self) -> bool:
@@ -129,8 +138,8 @@ class Smtp:
     async def aclose(self) -> None:
         """Close what is open."""
         await self.outbox.server.aclose()
-        if self.outbox.sent_folder is not None:
-            await self.outbox.sent_folder.aclose()
+        if self.mailbox is not None:
+            await self.mailbox.aclose()
 
     async def check(self) -> list[str]:
         """Connect, log in and leave; say what was found."""
@@ -147,6 +156,7 @@ class Smtp:
             f"recipients: {self.outbox.allowlist.shown}",
             checks.GATES[self.gate],
             *([] if folder is None else [await folder.check()]),
+            *(await self.drafts.check() if "save_draft" in self.tools else []),
         ]
 
 
@@ -175,6 +185,7 @@ def build(
     )
     connector = Connector(_place(settings, endpoint), credentials, LoginGuard(clock))
     copies = checks.sent_copy(values)
+    account = _account(settings, tokens) if settings.sent_imap_host else None
     server = MailServer(connector, timeouts)
     outbox = Outbox(
         allowlist=RecipientAllowlist(
@@ -188,7 +199,9 @@ def build(
         sender=sender.mailbox if sender else None,
         previews=Previews(clock=clock),
         sent_copy=copies,
-        sent_folder=_sent_folder(settings, tokens) if copies == "on" else None,
+        sent_folder=(
+            SentFolder(account, settings.sent_imap_folder) if account and copies == "on" else None
+        ),
     )
     return Smtp(
         settings=settings,
@@ -199,6 +212,17 @@ def build(
         outbox=outbox,
         connection_probe=ConnectionProbe(server, clock),
         sent_copy=copies,
+        mailbox=account,
+        drafts=_drafts(settings, account, clock),
+    )
+
+
+def _drafts(
+    settings: SmtpSettings, account: ImapAccount | None, clock: Callable[[], float]
+) -> Drafts:
+    return Drafts(
+        DraftsFolder(account, clock) if account else None,
+        DraftDirectory(settings.draft_dir) if settings.draft_dir else None,
     )
 
 
@@ -230,7 +254,7 @@ def _place(settings: SmtpSettings, endpoint: Endpoint) -> ServerAddress:
     )
 
 
-def _sent_folder(settings: SmtpSettings, tokens: TokenSource | None) -> SentFolder:
+def _account(settings: SmtpSettings, tokens: TokenSource | None) -> ImapAccount:
     tls = settings.sent_imap_tls
     address = ServerAddress(
         host=settings.sent_imap_host or "unset.invalid",
@@ -249,7 +273,7 @@ def _sent_folder(settings: SmtpSettings, tokens: TokenSource | None) -> SentFold
         password=own or secret(settings.password) or "",
         tokens=None if own else tokens,
     )
-    return SentFolder(address, login, settings.sent_imap_folder)
+    return ImapAccount(address, login)
 
 
 def _tokens(settings: SmtpSettings, clock: Callable[[], float]) -> TokenSource | None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from mcp_approval.limits import Limits
 from mcp_serverkit.definition import Definition
 from smtp_mcp import __version__, settings
-from smtp_mcp.order import ESSENTIAL, ORDER
+from smtp_mcp.order import ESSENTIAL, EXTRAS, ORDER
 from smtp_mcp.variables import VARIABLES
 
 if TYPE_CHECKING:
@@ -69,8 +69,10 @@ SMTP = Definition(
     prompts=prompts,
     order=ORDER,
     presets={"essential": ESSENTIAL},
+    extras=EXTRAS,
     cross_check=settings.cross_check,
     suppressed=settings.suppressed,
+    spared=EXTRAS,
     missing=settings.missing,
     start_lines=settings.start_lines,
     instance=settings.instance,

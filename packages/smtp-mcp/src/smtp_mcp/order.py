@@ -8,7 +8,11 @@ ORDER = (
     "send_mail",
     "reply_mail",
     "forward_mail",
+    "save_draft",
 )
+
+EXTRAS = ("save_draft",)
+"""Off unless the operator switches it on."""
 
 ESSENTIAL = (
     "get_server_info",
@@ -16,4 +20,5 @@ ESSENTIAL = (
     "preview_mail",
     "send_mail",
     "reply_mail",
+    "save_draft",
 )

@@ -1,4 +1,4 @@
-"""The variables of the copy in the Sent folder."""
+"""The variables of the copy in the Sent folder, and of drafts."""
 
 from __future__ import annotations
 
@@ -64,5 +64,16 @@ SENT_VARIABLES: tuple[Variable, ...] = (
         "Folder for the copies; it is never made.",
         setting_parsers.one_line,
         title="Sent copies: folder",
+    ),
+    Variable(
+        "SMTP_DRAFT_DIR",
+        "draft_dir",
+        "directory",
+        "none",
+        "Where `save_draft` writes files if there is no `SMTP_SENT_IMAP_HOST`, whose Drafts folder "
+        "it uses otherwise. Not `SMTP_ATTACHMENT_DIR`, nor inside or around it.",
+        setting_parsers.writable_directory,
+        one_line=True,
+        title="Folder of drafts",
     ),
 )

@@ -60,6 +60,14 @@ def directory(value: str, warnings: list[str]) -> str:
     return real
 
 
+def writable_directory(value: str, warnings: list[str]) -> str:
+    """Check that a directory is there and takes files, and name it by its real path."""
+    real = directory(value, warnings)
+    if not os.access(real, os.W_OK | os.X_OK):
+        raise ValueError("is a directory that this server cannot write to")
+    return real
+
+
 def content_types(value: str, warnings: list[str]) -> tuple[str, ...]:
     """Read the list of allowed content types."""
     entries = tuple(dict.fromkeys(entry.lower() for entry in parsers.comma_list(value, warnings)))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from typing import Literal, NamedTuple, TypeAlias, cast
 
@@ -98,6 +99,7 @@ def cross_check(values: Values, reading: Reading) -> None:
         reading.problem("SMTP_CLIENT_CERT", "is needed together with SMTP_CLIENT_KEY")
     _check_oauth(values, reading)
     _check_sent_copy(values, reading)
+    _check_drafts(values, reading)
     target = endpoint(values)
     if values["tls"] == "starttls" and target.port == DEFAULT_PORTS["implicit"]:
         reading.warn(
@@ -122,6 +124,27 @@ def _check_sent_copy(values: Values, reading: Reading) -> None:
         reading.problem("SMTP_SENT_IMAP_USER", "is needed where SMTP_USER is not set")
     elif not (values["sent_imap_password"] or values["password"] or uses_oauth(values)):
         reading.problem("SMTP_SENT_IMAP_PASSWORD", "is needed where SMTP_PASSWORD is not set")
+
+
+def _check_drafts(values: Values, reading: Reading) -> None:
+    folder = cast("str | None", values["draft_dir"])
+    if folder is None:
+        return
+    other = cast("str | None", values["attachment_dir"])
+    if other is not None and _overlap(folder, other):
+        reading.problem(
+            "SMTP_DRAFT_DIR", "must not be SMTP_ATTACHMENT_DIR, nor lie inside or around it"
+        )
+    if not values["extras"]:
+        reading.warn("SMTP_DRAFT_DIR", "has no use without SMTP_EXTRAS=true")
+    elif values["sent_imap_host"] is not None:
+        reading.warn("SMTP_DRAFT_DIR", "has no use beside SMTP_SENT_IMAP_HOST: drafts go there")
+
+
+def _overlap(one: str, other: str) -> bool:
+    """Tell whether one of two real paths lies in the other, or is it."""
+    inner, outer = (os.path.join(path, "") for path in (one, other))
+    return inner.startswith(outer) or outer.startswith(inner)
 
 
 def _check_oauth(values: Values, reading: Reading) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from mcp_serverkit.config import parsers
-from mcp_serverkit.config.settings import Variable, common_variables
+from mcp_serverkit.config.settings import Variable, common_variables, extras_variable
 from smtp_mcp import providers, setting_parsers
 from smtp_mcp.file_types import DEFAULT_TYPES
 from smtp_mcp.login_variables import LOGIN_VARIABLES
 from smtp_mcp.mailbox import parse_allowlist, parse_sender
+from smtp_mcp.order import EXTRAS
 from smtp_mcp.sent_variables import SENT_VARIABLES
 
 # A larger number can only be a typing error.
@@ -256,6 +257,7 @@ VARIABLES: tuple[Variable, ...] = (
     *_SENDER,
     *_LIMITS,
     *SENT_VARIABLES,
+    extras_variable("SMTP", EXTRAS),
     *(
         _TIMEOUT if variable.name == _TIMEOUT.name else variable
         for variable in common_variables("SMTP")

@@ -79,6 +79,7 @@ class Definition(NamedTuple):
         cross_check: Checks that concern several variables.
         missing: Says what the configuration lacks for a call, or nothing.
         suppressed: Says which setting of its own leaves out the tools that write.
+        spared: Tools that write and that this setting does not leave out.
         start_lines: Lines for stderr at start.
         instance: Names where calls act, from the operator's settings.
         limits: How much a dialog may hold.
@@ -109,6 +110,7 @@ class Definition(NamedTuple):
     cross_check: CrossCheck = _no_cross_check
     missing: Callable[[Values], str] = _nothing_said
     suppressed: Callable[[Values], str] = _nothing_said
+    spared: tuple[str, ...] = ()
     start_lines: Callable[[Values], Sequence[str]] = _no_lines
     instance: Callable[[Values], str] = _nothing_said
     limits: Limits = Limits()
@@ -133,17 +135,18 @@ class Definition(NamedTuple):
         return self._choose(values, {tool.name: tool.read_only for tool in catalogue.tools})
 
     def _choose(self, values: Values, read_only: Mapping[str, bool]) -> Selection:
+        own = "" if values["read_only"] else self.suppressed(values)
         return select_tools(
             self.prefix,
             SelectableTools(
                 read_only,
                 self.presets,
                 frozenset() if values.get("extras") else frozenset(self.extras),
+                self.spared if own else (),
             ),
             allow=cast("Sequence[str]", values["allow_tools"]),
             deny=cast("Sequence[str]", values["deny_tools"]),
-            suppressed=self.suppressed(values)
-            or (f"{self.prefix}_READ_ONLY is on" if values["read_only"] else ""),
+            suppressed=f"{self.prefix}_READ_ONLY is on" if values["read_only"] else own,
         )
 
     def _stored(self) -> Catalogue | None:

@@ -1,38 +1,17 @@
-"""A copy of a sent message in the Sent folder, by IMAP: one login, LIST, APPEND, LOGOUT.
+"""A copy of a sent message in the Sent folder, by IMAP.
 
-Nothing is read or made there. Whatever happens here, the mail has been sent: a failure is a
-remark about the copy, and is never repeated.
+Whatever happens here, the mail has been sent: a failure is a remark about the copy, and is
+never repeated.
 """
 
 from __future__ import annotations
 
-import asyncio
-import re
-import socket
-import ssl
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 from mcp_serverkit.errors import ToolFailure
-from mcp_serverkit.text.sanitize import clean_text
-from smtp_mcp.api.authentication import TokenSource
-from smtp_mcp.api.mailbox_names import decode_name, encode_name
-from smtp_mcp.api.server_address import ServerAddress
+from smtp_mcp.api.imap_account import Errand, ImapAccount, LoginRefusedError, NotSavedError
 
-if TYPE_CHECKING:
-    from imaplib import IMAP4
-
-STEP_SECONDS = 10.0
-"""For connecting and for each answer."""
-
-# The mail is sent by then: the copy may take a while, and not the caller's patience.
-WHOLE_SECONDS = 20.0
-# One line of what the server said.
-WORDS_CHARS = 200
-FALLBACK_FOLDER = "Sent"
-
-_LISTED = re.compile(rb'\((?P<flags>[^)]*)\) (?:"(?:[^"\\]|\\.)*"|NIL) (?P<name>.*)', re.DOTALL)
+_COPY = Errand("copy", rb"\sent", "Sent", r"(\Seen)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,245 +27,31 @@ class Copy:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ImapLogin:
-    """Whose folder it is.
-
-    Attributes:
-        user: Login name.
-        password: Password; unused where there is a source of tokens.
-        tokens: Source of access tokens.
-    """
-
-    user: str
-    password: str = field(default="", repr=False)
-    tokens: TokenSource | None = field(default=None, repr=False)
-
-
-class _NotSavedError(Exception):
-    """A copy did not come about; the text is the reason."""
-
-
-class _LoginRefusedError(_NotSavedError):
-    """The login was refused."""
-
-
 class SentFolder:
-    """Saves copies, each over a connection of its own.
+    """Saves copies.
 
     Args:
-        address: Where the IMAP server is.
-        login: How to log in there.
+        account: Whose folder it is.
         folder: Name of the folder; nothing for the one that is marked as it.
-        whole_seconds: Bound of all of it.
     """
 
-    def __init__(
-        self,
-        address: ServerAddress,
-        login: ImapLogin,
-        folder: str | None,
-        whole_seconds: float = WHOLE_SECONDS,
-    ) -> None:
-        self._address = address
-        self._login = login
-        self._folder = folder
-        self._whole_seconds = whole_seconds
-        self._stopped = ""
-        self._visits: set[_Visit] = set()
+    def __init__(self, account: ImapAccount, folder: str | None) -> None:
+        self._account = account
+        self._errand = _COPY._replace(folder=folder)
 
     async def save(self, raw: bytes) -> Copy:
         """Save the bytes of a message that was sent. Never raises but when it is cancelled."""
-        if self._stopped:
-            return Copy(reason=self._stopped)
         try:
-            return Copy(folder=await self._work(raw))
-        except _LoginRefusedError as refusal:
-            self._stopped = f"{refusal}; no copies are tried until this server is restarted"
-            return Copy(reason=self._stopped)
-        except (_NotSavedError, ToolFailure) as failure:
+            return Copy(folder=await self._account.visit(self._errand, raw))
+        except LoginRefusedError as refusal:
+            return Copy(reason=f"{refusal}; no copies are tried until this server is restarted")
+        except (NotSavedError, ToolFailure) as failure:
             return Copy(reason=str(failure))
 
     async def check(self) -> str:
         """Log in and name the folder, in words; nothing is saved."""
+        shown = self._account.address.shown
         try:
-            return f"copies go to {await self._work(None)!r} at {self._address.shown}"
-        except (_NotSavedError, ToolFailure) as failure:
-            return f"copies at {self._address.shown}: {failure}"
-
-    async def aclose(self) -> None:
-        """Cut what is still open: the process ends, and nobody waits for a copy."""
-        for visit in list(self._visits):
-            visit.cut()
-
-    async def _work(self, raw: bytes | None) -> str:
-        token = await self._login.tokens.token() if self._login.tokens is not None else ""
-        loop = asyncio.get_running_loop()
-        saved: asyncio.Future[str] = loop.create_future()
-        visit = _Visit(self._address, self._login, token, lambda name: _tell(loop, saved, name))
-        self._visits.add(visit)
-        working = asyncio.create_task(asyncio.to_thread(visit.run, self._folder, raw))
-        working.add_done_callback(lambda task: self._ended(visit, task))
-        try:
-            async with asyncio.timeout(self._whole_seconds):
-                await asyncio.wait({working, saved}, return_when=asyncio.FIRST_COMPLETED)
-                return saved.result() if saved.done() else await asyncio.shield(working)
-        except TimeoutError:
-            reason = f"the IMAP server took longer than {self._whole_seconds:g} s"
-            raise _NotSavedError(reason) from None
-        finally:
-            if not working.done() and not saved.done():
-                visit.cut()
-
-    def _ended(self, visit: _Visit, task: asyncio.Task[str]) -> None:
-        self._visits.discard(visit)
-        if not task.cancelled():
-            task.exception()
-
-
-def _tell(loop: asyncio.AbstractEventLoop, saved: asyncio.Future[str], name: str) -> None:
-    """Hand the name of the folder from the thread to the loop; goodbyes need no waiting."""
-
-    def settle() -> None:
-        if not saved.done():
-            saved.set_result(name)
-
-    loop.call_soon_threadsafe(settle)
-
-
-class _Visit:
-    """One connection, used in a thread."""
-
-    def __init__(
-        self,
-        address: ServerAddress,
-        login: ImapLogin,
-        token: str,
-        tell: Callable[[str], None],
-    ) -> None:
-        self._address = address
-        self._login = login
-        self._token = token
-        self._client: IMAP4 | None = None
-        self._tell = tell
-        self._cut = False
-
-    def cut(self) -> None:
-        """End the visit from outside: whatever waits in it fails."""
-        self._cut = True
-        if self._client is not None:
-            try:
-                self._client.sock.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                return
-
-    def run(self, folder: str | None, raw: bytes | None) -> str:
-        """Do all of it.
-
-        Returns:
-            Name of the folder.
-        """
-        from imaplib import IMAP4
-
-        try:
-            client = self._client = self._connected()
-            try:
-                self._require_uncut()
-                self._log_in(client)
-                name = folder or self._marked(client) or FALLBACK_FOLDER
-                self._require_uncut()
-                if raw is not None:
-                    self._append(client, name, raw)
-                return name
-            finally:
-                self._leave(client)
-        except ssl.SSLCertVerificationError as error:
-            reason = error.verify_message.rstrip(". ")
-            raise _NotSavedError(
-                f"the certificate of the IMAP server is not accepted: {reason}"
-            ) from None
-        except TimeoutError:
-            raise _NotSavedError("the IMAP server said nothing for 10 s") from None
-        except (OSError, IMAP4.error) as error:
-            said = getattr(error, "strerror", None) or "it broke off"
-            raise _NotSavedError(
-                f"no usable connection to the IMAP server: {said.lower()}"
-            ) from None
-
-    def _require_uncut(self) -> None:
-        if self._cut:
-            raise _NotSavedError("the call ended before the copy was saved")
-
-    def _connected(self) -> IMAP4:
-        from imaplib import IMAP4, IMAP4_SSL
-
-        address = self._address
-        if address.tls == "implicit":
-            context = address.tls_context()
-            return IMAP4_SSL(address.host, address.port, ssl_context=context, timeout=STEP_SECONDS)
-        client = IMAP4(address.host, address.port, timeout=STEP_SECONDS)
-        if address.tls == "starttls":
-            if "STARTTLS" not in client.capabilities:
-                client.shutdown()
-                raise _NotSavedError("the IMAP server offers no STARTTLS; no password was sent")
-            client.starttls(address.tls_context())
-        return client
-
-    def _log_in(self, client: IMAP4) -> None:
-        user = self._login.user
-        try:
-            if self._login.tokens is not None:
-                first = [f"user={user}\x01auth=Bearer {self._token}\x01\x01".encode()]
-                client.authenticate("XOAUTH2", lambda _: first.pop() if first else b"")
-            elif "AUTH=PLAIN" in client.capabilities:
-                plain = f"\0{user}\0{self._login.password}".encode()
-                client.authenticate("PLAIN", lambda _: plain)
-            else:
-                client.login(user, self._login.password)
-        except client.abort:
-            raise
-        except (client.error, UnicodeEncodeError) as error:
-            raise _LoginRefusedError(
-                f"the IMAP server refused the login{_said(str(error))}"
-            ) from None
-
-    def _marked(self, client: IMAP4) -> str | None:
-        kind, lines = client.list()
-        if kind != "OK":
-            return None
-        for line in lines:
-            whole = b" ".join(line) if isinstance(line, tuple) else line
-            found = _LISTED.match(whole) if isinstance(whole, bytes) else None
-            if found is not None and b"\\sent" in found["flags"].lower().split():
-                name = re.sub(rb"^\{[0-9]+\} ?", b"", found["name"])
-                return decode_name(_unquoted(name.decode("ascii", "replace").strip()))
-        return None
-
-    def _append(self, client: IMAP4, folder: str, raw: bytes) -> None:
-        quoted = encode_name(folder).replace("\\", "\\\\").replace('"', '\\"')
-        # Its own way would copy the message line by line, to put line ends right that are.
-        client.literal = raw  # type: ignore[assignment]  # bytes, whatever the stubs say
-        kind, lines = client.xatom("APPEND", f'"{quoted}"', r"(\Seen)")
-        if kind != "OK":
-            words = lines[0].decode("utf-8", "replace") if lines and lines[0] else ""
-            raise _NotSavedError(
-                f"the IMAP server did not take the copy for {folder!r}{_said(words)}"
-            )
-
-    def _leave(self, client: IMAP4) -> None:
-        try:
-            client.logout()
-        except (OSError, client.error):
-            client.shutdown()
-
-
-def _said(words: str) -> str:
-    """Add the server's words, marked as such."""
-    cleaned = " ".join(clean_text(words.removeprefix("b'").rstrip("'")).split())[:WORDS_CHARS]
-    return f" (it said: «{cleaned}»)" if cleaned else ""
-
-
-def _unquoted(name: str) -> str:
-    if len(name) > 1 and name[0] == name[-1] == '"':
-        return re.sub(r"\\(.)", r"\1", name[1:-1])
-    return name
+            return f"copies go to {await self._account.visit(self._errand, None)!r} at {shown}"
+        except (NotSavedError, ToolFailure) as failure:
+            return f"copies at {shown}: {failure}"

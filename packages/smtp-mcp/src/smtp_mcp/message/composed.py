@@ -15,7 +15,10 @@ from smtp_mcp.message.attachments import File
 from smtp_mcp.message.message import OutgoingMessage
 from smtp_mcp.message.transfer import SLICE_BYTES, encoded
 
-_ONCE = ("to", "subject", "date", "message-id", "mime-version", "content-type")
+_ONCE = ("subject", "mime-version", "content-type")
+_OF_MAIL = ("to", "date", "message-id")
+_OF_DRAFTS = ("x-unsent",)
+_AT_MOST_ONCE = ("from", "to", "cc", "bcc")
 
 
 def place_of(number: int) -> str:
@@ -98,7 +101,7 @@ class Composed:
         return whole.getvalue()
 
 
-def require_correct(raw: bytes, outgoing: OutgoingMessage) -> None:
+def require_correct(raw: bytes, outgoing: OutgoingMessage, *, unsent: bool = False) -> None:
     """Check finished bytes once more, independently of how they came about.
 
     Raises:
@@ -111,7 +114,13 @@ def require_correct(raw: bytes, outgoing: OutgoingMessage) -> None:
         for line in head.split(b"\r\n")
         if line[:1] not in b" \t"
     ]
-    if any(names.count(name) != 1 for name in _ONCE) or names.count("from") > 1 or "bcc" in names:
+    once = (*_ONCE, *(_OF_DRAFTS if unsent else _OF_MAIL))
+    never = ("date", "message-id") if unsent else ("bcc", *_OF_DRAFTS)
+    if (
+        any(names.count(name) != 1 for name in once)
+        or any(names.count(name) > 1 for name in _AT_MOST_ONCE)
+        or any(name in names for name in never)
+    ):
         raise ValueError("a header field is missing, doubled or out of place")
     breaks = {raw.count(b"\r\n"), raw.count(b"\r"), raw.count(b"\n")}
     if len(breaks) != 1 or b"\x00" in raw:

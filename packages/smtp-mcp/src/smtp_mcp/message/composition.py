@@ -63,7 +63,7 @@ def compose(
     _settle_boundaries(message, identity.message_id)
     skeleton = message.as_bytes(policy=POLICY)
     composed = Composed.of(skeleton, [*images.values(), *files], text, markup)
-    require_correct(composed.frame, outgoing)
+    require_correct(composed.frame, outgoing, unsent=identity.unsent)
     return composed
 
 
@@ -74,11 +74,10 @@ def _header_fields(
     submitted = sender_identity.submitted(outgoing.layout)
     fields = [
         sender_field("From", sender_identity.sender) if sender_identity.sender else None,
-        address_field("To", identity.to),
+        address_field("To", identity.to) if identity.to else None,
         address_field("Cc", identity.cc) if identity.cc else None,
         text_field("Subject", outgoing.subject),
-        _plain("Date", format_datetime(identity.date)),
-        _plain("Message-ID", identity.message_id),
+        *_made_by_sending(identity),
         id_field("In-Reply-To", ids) if ids else None,
         id_field("References", outgoing.chain) if outgoing.chain else None,
         sender_field("Reply-To", sender_identity.reply_to) if sender_identity.reply_to else None,
@@ -87,6 +86,17 @@ def _header_fields(
         _plain("X-Mailer", sender_identity.mailer),
     ]
     return [(field.name, field) for field in fields if field is not None]
+
+
+def _made_by_sending(identity: MessageIdentity) -> list[Field]:
+    """Date and Message-ID; in a draft what the program needs that makes them."""
+    if not identity.unsent:
+        return [
+            _plain("Date", format_datetime(identity.date)),
+            _plain("Message-ID", identity.message_id),
+        ]
+    blind = [address_field("Bcc", identity.bcc)] if identity.bcc else []
+    return [*blind, _plain("X-Unsent", "1")]
 
 
 def _plain(name: str, value: str) -> Field:

@@ -17,7 +17,7 @@ from smtp_mcp.message.composed import Composed, require_correct
 from smtp_mcp.message.composition import compose
 from smtp_mcp.message.html_sanitizer import Cleaned, HTMLRefused, clean_html, markdown_html
 from smtp_mcp.message.message import OutgoingMessage, SenderIdentity, content_of, fingerprint
-from smtp_mcp.message.sent_messages import MessageIdentity, Sent, SentMessages
+from smtp_mcp.message.sent_messages import UNSET_DOMAIN, MessageIdentity, Sent, SentMessages
 
 SIGNS = (
     "instruction-override",
@@ -34,8 +34,6 @@ SIGNS = (
     "policy-claim",
 )
 """What a person is told about quote, body and HTML part."""
-
-_PREVIEW_DOMAIN = "unset.invalid"
 
 _WORD = re.compile(r"[^\W\d_]{3,}")
 
@@ -107,6 +105,11 @@ class Draft:
         return self.identity.message_id
 
     @property
+    def unsent(self) -> bool:
+        """Whether it is for another program to send."""
+        return self.identity.unsent
+
+    @property
     def event_uid(self) -> str | None:
         """What its event is known by, if it has one."""
         event = self.outgoing.event
@@ -141,6 +144,14 @@ class Drafter:
         """
         return await asyncio.to_thread(self._draft, outgoing)
 
+    async def unsent(self, outgoing: OutgoingMessage) -> Draft:
+        """Compose what another program will send.
+
+        Raises:
+            ToolFailure: A file, the HTML part or the size is refused.
+        """
+        return await asyncio.to_thread(self._draft, outgoing, unsent=True)
+
     async def write(self, draft: Draft) -> bytes:
         """Write the bytes of a message, its files read again, beside the event loop.
 
@@ -151,10 +162,10 @@ class Drafter:
 
     def _write(self, draft: Draft) -> bytes:
         raw = draft.composed.written(self._directory.slices)
-        require_correct(raw, draft.outgoing)
+        require_correct(raw, draft.outgoing, unsent=draft.unsent)
         return raw
 
-    def _draft(self, outgoing: OutgoingMessage) -> Draft:
+    def _draft(self, outgoing: OutgoingMessage, *, unsent: bool = False) -> Draft:
         self._require_size(
             sum(len(text or "") for text in (outgoing.body, outgoing.html, outgoing.quote))
         )
@@ -164,13 +175,9 @@ class Drafter:
         images = self._images(outgoing, html, left)
         content = content_of(outgoing, files, images, self._sender_identity)
         digest = fingerprint(content)
-        sender = self._sender_identity.sender
-        identity = self._sent_messages.identity(
-            digest,
-            sender.mailbox.domain if sender else _PREVIEW_DOMAIN,
-            (outgoing.to, outgoing.cc, outgoing.bcc),
-        )
-        composed = compose(outgoing, files, images, html, self._sender_identity, identity)
+        author = self._sender_identity.of_draft if unsent else self._sender_identity
+        identity = self._identity(outgoing, digest, unsent=unsent)
+        composed = compose(outgoing, files, images, html, author, identity)
         self._require_size(composed.size)
         return Draft(
             outgoing=outgoing,
@@ -182,10 +189,18 @@ class Drafter:
             composed=composed,
             identity=identity,
             findings=_findings(outgoing, html),
-            sender=sender,
-            unknown_since=self._sent_messages.unknown_since(digest),
-            earlier=self._sent_messages.sent(digest),
+            sender=author.sender,
+            unknown_since=None if unsent else self._sent_messages.unknown_since(digest),
+            earlier=None if unsent else self._sent_messages.sent(digest),
         )
+
+    def _identity(self, outgoing: OutgoingMessage, digest: str, *, unsent: bool) -> MessageIdentity:
+        recipients = (outgoing.to, outgoing.cc, outgoing.bcc)
+        if unsent:
+            return MessageIdentity.of_draft(digest, recipients)
+        sender = self._sender_identity.sender
+        domain = sender.mailbox.domain if sender else UNSET_DOMAIN
+        return self._sent_messages.identity(digest, domain, recipients)
 
     def _images(
         self, outgoing: OutgoingMessage, html: Cleaned | None, left: int

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from mcp_serverkit.errors import BadArgument
 from smtp_mcp.mailbox import Mailbox, parse
-from smtp_mcp.message.message import OutgoingMessage
+from smtp_mcp.message.message import OutgoingMessage, forward_subject, reply_subject
 
 if TYPE_CHECKING:
     from smtp_mcp.argument_types import EventFields
@@ -66,6 +66,11 @@ def _inviting(outgoing: OutgoingMessage, event: EventFields) -> OutgoingMessage:
     if outgoing.layout != "new":
         raise BadArgument("event", "goes only with a new mail, as send_mail writes it")
     return replace(outgoing, event=event_of(event))
+
+
+def derived_subject(original: str, *, reply: bool) -> str:
+    """Derive a subject as the sending tools do."""
+    return reply_subject(original) if reply else forward_subject(original)
 
 
 def _mailboxes(addresses: Sequence[str]) -> tuple[Mailbox, ...]:

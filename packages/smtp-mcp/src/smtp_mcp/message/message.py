@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal
 
 from mcp_approval.keys import canonical
@@ -133,6 +133,11 @@ class SenderIdentity:
     signature: str | None
     mailer: str
     auto_submitted: str = "no"
+
+    @property
+    def of_draft(self) -> SenderIdentity:
+        """The same for a draft: a person sends it, so it is not said to come by itself."""
+        return replace(self, auto_submitted="no") if self.auto_submitted == BY_ITSELF else self
 
     def submitted(self, layout: Layout) -> str:
         """Value of Auto-Submitted for one message; empty for no such field."""

@@ -11,7 +11,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
-from typing import TypeAlias
+from typing import Self, TypeAlias
 
 from smtp_mcp.api.reply import Rejection
 from smtp_mcp.mailbox import Mailbox
@@ -25,19 +25,37 @@ REMEMBER_PARTIAL_SECONDS = 86_400.0
 # Far above what the hourly limit lets out while entries are kept.
 REMEMBER_ENTRIES = 512
 
+UNSET_DOMAIN = "unset.invalid"
+"""Domain of ids that leave nowhere."""
+
 Recipients: TypeAlias = tuple[tuple[Mailbox, ...], tuple[Mailbox, ...], tuple[Mailbox, ...]]
 """To, Cc and Bcc."""
 
 
 @dataclass(frozen=True, slots=True)
 class MessageIdentity:
-    """What every composition of one message has in common."""
+    """What every composition of one message has in common.
+
+    Attributes:
+        message_id: Its Message-ID.
+        date: Its date.
+        to: To in the order of the first call; so are `cc` and `bcc`.
+        unsent: Whether it is a draft: the program that sends it makes Message-ID and date.
+    """
 
     message_id: str
     date: datetime
     to: tuple[Mailbox, ...]
     cc: tuple[Mailbox, ...]
     bcc: tuple[Mailbox, ...]
+    unsent: bool = False
+
+    @classmethod
+    def of_draft(cls, fingerprint: str, recipients: Recipients) -> Self:
+        """Return that of a draft, which decides nothing but boundaries."""
+        # As much of the digest as a Message-ID has in front of its domain.
+        message_id = f"<{fingerprint[:32]}@{UNSET_DOMAIN}>"
+        return cls(message_id, datetime.fromtimestamp(0, UTC), *recipients, unsent=True)
 
 
 @dataclass(frozen=True, slots=True)

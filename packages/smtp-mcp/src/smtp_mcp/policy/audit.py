@@ -30,6 +30,7 @@ Outcome = Literal[
     "token_rejected",
     "expired",
     "already_sent",
+    "draft",
 ]
 
 # A log line stays one line; the number of the rest is told.
@@ -77,7 +78,7 @@ class Audit:
             "cc": _listed(attempt.tried(outgoing.cc)),
             "bcc": _listed(attempt.tried(outgoing.bcc)),
             "subject": outgoing.subject,
-            "message_id": draft.message_id if draft else None,
+            "message_id": draft.message_id if draft and not draft.unsent else None,
             "bytes": draft.size if draft else None,
             "attachments": list(outgoing.attachments),
             "accepted": len(delivery.accepted) if delivery else 0,
@@ -112,6 +113,7 @@ class Attempt:
         draft: The message, once composed.
         progress: How far the handing-in came; nothing before it began.
         delivery: What the server took.
+        saved: Whether it was saved as a draft.
     """
 
     def __init__(self, audit: Audit, tool: str, outgoing: OutgoingMessage) -> None:
@@ -121,6 +123,7 @@ class Attempt:
         self.draft: Draft | None = None
         self.progress: Progress | None = None
         self.delivery: Delivery | None = None
+        self.saved = False
 
     def tried(self, mailboxes: Sequence[Mailbox]) -> Sequence[Mailbox]:
         """Pick those of a list whom this attempt is for: all, or whom an earlier one missed."""
@@ -144,6 +147,8 @@ class Attempt:
         self._audit.record(self, outcome, _short(error))
 
     def _done(self) -> Outcome:
+        if self.saved:
+            return "draft"
         if self.delivery is None:
             return "already_sent"
         return "partial" if self.delivery.rejected else "sent"
@@ -157,7 +162,8 @@ class Attempt:
             # The mail was taken; what broke off afterwards was its copy.
             return self._done()
         if self.progress is None:
-            return "refused" if isinstance(error, _REFUSALS) else "failed"
+            refused = isinstance(error, _REFUSALS) and _short(error) != "draft_not_written"
+            return "refused" if refused else "failed"
         unknown = self.progress.left and _leaves_open(error)
         return "unknown" if unknown else "failed"
 

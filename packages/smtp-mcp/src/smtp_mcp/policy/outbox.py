@@ -72,6 +72,16 @@ class Outbox:
         """Compose without asking who may be written to, for a preview that sends nothing."""
         return await self._drafter.draft(outgoing)
 
+    async def unsent(self, outgoing: OutgoingMessage) -> Draft:
+        """Compose a draft; where there is a list of recipients, it holds for drafts too.
+
+        Raises:
+            ToolFailure: Refused by a limit of the operator's.
+        """
+        if self.allowlist.entries:
+            self.allowlist.require_allowed(outgoing.envelope)
+        return await self._drafter.unsent(outgoing)
+
     def earlier(self, draft: Draft) -> Sent | None:
         """Return what became of this very message, if it was sent a short while ago."""
         return self._sent_messages.sent(draft.fingerprint)

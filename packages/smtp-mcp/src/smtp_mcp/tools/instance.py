@@ -55,6 +55,8 @@ ServerInfoInFull = TypedDict(
         "auth_mode": str,
         "sent_copy": str,
         "auto_submitted": str,
+        "extras": bool,
+        "drafts_enabled": bool,
         "version": str,
     },
 )
@@ -152,6 +154,8 @@ async def get_server_info(call: Call[Smtp]) -> ServerInfo:
         "auth_mode": endpoint.auth,
         "sent_copy": app.sent_copy,
         "auto_submitted": settings.submitted,
+        "extras": settings.extras,
+        "drafts_enabled": app.drafts.enabled and "save_draft" in app.tools,
         "version": __version__,
     }
     return result

@@ -25,8 +25,7 @@ from smtp_mcp.argument_types import (
     Subject,
     To,
 )
-from smtp_mcp.message.from_arguments import message_from_arguments
-from smtp_mcp.message.message import forward_subject, reply_subject
+from smtp_mcp.message.from_arguments import derived_subject, message_from_arguments
 from smtp_mcp.registry import TOOLS
 from smtp_mcp.tools.views import ConcealedText, LinkView, concealed_text, links
 
@@ -155,7 +154,7 @@ def _subject(subject: str | None, original: str | None, *, reply: bool) -> str:
         return subject
     if original is None:
         raise BadArgument("subject", "is needed, or original_subject to derive it from")
-    return reply_subject(original) if reply else forward_subject(original)
+    return derived_subject(original, reply=reply)
 
 
 def _preview(draft: Draft, blocked: list[str]) -> PreviewInFull:

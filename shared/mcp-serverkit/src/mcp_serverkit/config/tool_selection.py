@@ -24,11 +24,13 @@ class SelectableTools(NamedTuple):
         read_only: Name to whether it changes nothing, in listing order.
         presets: Preset name to members; only an allow list may use them.
         switched_off: Tools among them that are extra and not switched on: as good as absent.
+        spared: Tools that write and are not left out with the others.
     """
 
     read_only: Mapping[str, bool]
     presets: Mapping[str, Collection[str]]
     switched_off: Collection[str] = frozenset()
+    spared: Collection[str] = ()
 
 
 class _Chooser:
@@ -38,13 +40,13 @@ class _Chooser:
         self.read_only = {
             name: value for name, value in facts.read_only.items() if name not in facts.switched_off
         }
+        self.stays = {name: kept or name in facts.spared for name, kept in self.read_only.items()}
         self.suppressed = suppressed
         self.problems: list[str] = []
         self.warnings: list[str] = []
 
     def offered(self) -> list[str]:
-        every = self.read_only
-        return [name for name in every if every[name] or not self.suppressed]
+        return [name for name, stays in self.stays.items() if stays or not self.suppressed]
 
     def entries(self, variable: str, entries: Sequence[str], *, allow: bool) -> set[str]:
         chosen: set[str] = set()
@@ -62,7 +64,7 @@ class _Chooser:
         matched = _matching(entry, self.read_only)
         if not matched:
             self._unknown(variable, entry, shown, allow=allow)
-        elif allow and self.suppressed and not any(self.read_only[name] for name in matched):
+        elif allow and self.suppressed and not any(self.stays[name] for name in matched):
             self._suppressed(variable, shown, pattern=entry.endswith("*"))
         return matched
 
@@ -74,7 +76,9 @@ class _Chooser:
         self.problems.append(f"{variable}: {shown} is no tool{presets}{offers}; tools are {names}")
 
     def _suppressed(self, variable: str, shown: str, *, pattern: bool) -> None:
-        reason = f"{self.suppressed}, which leaves out every tool that writes"
+        spared = [name for name in self.facts.spared if name in self.stays]
+        but = f" but {', '.join(spared)}" if spared else ""
+        reason = f"{self.suppressed}, which leaves out every tool that writes{but}"
         if pattern:
             self.warnings.append(f"{variable}: {shown} adds nothing: {reason}")
         else:

@@ -182,6 +182,7 @@ class Registry:
         open_world: bool = False,
         asks: str = "",
         foreign: bool = False,
+        offline: bool = False,
     ) -> Callable[[FunctionT], FunctionT]:
         """Register a tool that changes something.
 
@@ -192,11 +193,12 @@ class Registry:
             open_world: Whether it reaches beyond the configured service.
             asks: "always", or "when ..." in words for people and models.
             foreign: Whether its result holds text that others could write.
+            offline: Whether it works without the server's configuration.
         """
         hints = Annotations(
             read_only=False, destructive=destructive, idempotent=idempotent, open_world=open_world
         )
-        return self._register(title, hints, asks=asks, foreign=foreign)
+        return self._register(title, hints, asks=asks, foreign=foreign, offline=offline)
 
     def _register(
         self,
