@@ -47,6 +47,7 @@ def _hello(**changes: object) -> Message:
 
 
 CATCH_UP: Message = {"name": "catch_up"}
+PROMPTED: list[tuple[str, Message]] = [("list", {}), ("get", {**CATCH_UP, "arguments": {}})]
 READY: Message = {"jsonrpc": "2.0", "method": "notifications/initialized"}
 CANCEL: Message = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {}}
 
@@ -140,7 +141,7 @@ def test_the_modern_questions_are_answered(answers: StoredAnswers) -> None:
         [_hello(), _request("prompts/list"), _request("prompts/get", CATCH_UP)],
         [_hello(), _request("prompts/get", {**CATCH_UP, "arguments": {}, "_meta": {}})],
         [_request("prompts/get", {**CATCH_UP, "_meta": {**ENVELOPE, "progressToken": 7}})],
-        [_request("prompts/get", {**CATCH_UP, "arguments": {}, "_meta": ENVELOPE})],
+        [_request(f"prompts/{what}", {**said, "_meta": ENVELOPE}) for what, said in PROMPTED],
         [_request("ping", request_id=2**53 - 1), _request("ping", request_id="")],
         [b"", b"  \r", _request("ping"), b""],
     ],

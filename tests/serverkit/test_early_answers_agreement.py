@@ -225,7 +225,7 @@ def _conversations(draw: st.DrawFn) -> list[bytes]:
             used.add(_key(request_id))
         method = {"initialize": "initialize", "prompt": "prompts/get"}.get(kind) or draw(METHODS)
         params = draw(PARAMS[kind])
-        lines = [*lines, _request(number, request_id, method, params)]
+        lines = [*lines, _request(100 + number, request_id, method, params)]
     return lines
 
 
