@@ -1,6 +1,6 @@
 """How time, memory and the longest stay of the event loop grow with an answer.
 
-python -m bench.growth PREFIX TOOL ARGUMENTS     one measurement, in this process
+python -m bench.growth PREFIX TOOL ARGUMENTS ERA     one measurement, in this process
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
+from typing import cast
 
 from bench import subjects
 from bench.measure import clean_environment, memory
@@ -22,7 +23,8 @@ from mcp_serverkit.config.settings import read_settings
 from mcp_serverkit.definition import Definition
 from mcp_serverkit.server import build_server
 from scripts.definitions import DEFINITIONS
-from tests.support.clients import call, connect, text
+from tests.support.clients import Era, call, connect, text
+from tests.support.person import Person
 
 Environ = Mapping[str, str]
 
@@ -39,6 +41,7 @@ class Growth:
         unit: What is counted.
         stand: Sets up a backend with a size.
         megabytes: The data at full size.
+        era: Protocol era of the client, whose person says yes to what is asked.
     """
 
     name: str
@@ -48,6 +51,7 @@ class Growth:
     unit: str
     stand: Callable[[int], AbstractContextManager[Environ]]
     megabytes: float
+    era: Era = "2025-11-25"
 
 
 class _Environ(AbstractContextManager[Environ]):
@@ -72,6 +76,16 @@ def _stand(
 LOG = {"repo_id": 21, "number": 1, "step": "test"}
 MAIL = {"to": ["a@example.test"], "subject": "s", "body": "b", "attachments": ["file.pdf"]}
 
+SENDING = Growth(
+    "sending a 5 MB attachment",
+    "SMTP",
+    ("send_mail", MAIL),
+    subjects.ATTACHMENT_BYTES,
+    "bytes",
+    subjects.smtp,
+    5,
+)
+
 GROWTHS = (
     Growth(
         "a topic of 10,000 messages",
@@ -91,6 +105,8 @@ GROWTHS = (
         subjects.smtp,
         5,
     ),
+    SENDING,
+    replace(SENDING, name="the same by revision 2026-07-28", era="2026-07-28"),
     Growth(
         "an export of 20,000 records",
         "HETZNER",
@@ -124,6 +140,7 @@ def measure(growth: Growth, size: int) -> dict[str, float]:
                 growth.prefix,
                 tool,
                 json.dumps(arguments),
+                growth.era,
             ],
             env={**clean_environment(), **environ},
             capture_output=True,
@@ -135,7 +152,9 @@ def measure(growth: Growth, size: int) -> dict[str, float]:
     return figures
 
 
-async def _measure(definition: Definition, tool: str, arguments: Mapping[str, object]) -> None:
+async def _measure(
+    definition: Definition, tool: str, arguments: Mapping[str, object], era: Era
+) -> None:
     reading = read_settings(definition.variables, definition.prefix, os.environ)
     definition.cross_check(reading.values, reading)
     server = build_server(definition, reading.values)
@@ -149,7 +168,7 @@ async def _measure(definition: Definition, tool: str, arguments: Mapping[str, ob
             gaps.append(now - last - 0.001)
             last = now
 
-    async with connect(server, "2025-11-25") as client:
+    async with connect(server, era, Person()) as client:
         await client.list_tools()
         before = memory(os.getpid(), "VmHWM")
         watching = asyncio.create_task(watch())
@@ -165,9 +184,9 @@ async def _measure(definition: Definition, tool: str, arguments: Mapping[str, ob
 
 
 def main() -> None:
-    prefix, tool, arguments = sys.argv[1:]
+    prefix, tool, arguments, era = sys.argv[1:]
     definition = next(one for one in DEFINITIONS if one.prefix == prefix)
-    asyncio.run(_measure(definition, tool, json.loads(arguments)))
+    asyncio.run(_measure(definition, tool, json.loads(arguments), cast("Era", era)))
 
 
 if __name__ == "__main__":

@@ -152,7 +152,7 @@ def _smtp_port() -> Iterator[int]:
     done = asyncio.Event()
 
     async def serve() -> None:
-        async with SmtpBackend() as backend:
+        async with SmtpBackend(login=None) as backend:
             ports.append(backend.port)
             started.set()
             await done.wait()

@@ -143,9 +143,11 @@ async def test_files_that_are_too_much_together_are_refused(desk: Desk) -> None:
 async def test_a_type_that_is_listed_may_leave(desk: Desk) -> None:
     desk.put("page.html", b"<p>x</p>")
     desk.put("clean.docx", archive("word/document.xml"))
+    desk.put("empty.docx", archive())
     html = {"SMTP_ATTACHMENT_TYPES": "text/html"}
     structured(await desk.ask("send_mail", {**MAIL, "attachments": ["page.html"]}, **html))
-    structured(await desk.ask("send_mail", {**MAIL, "attachments": ["clean.docx"]}))
+    documents = {**MAIL, "attachments": ["clean.docx", "empty.docx"]}
+    structured(await desk.ask("send_mail", documents))
 
 
 @pytest.mark.requirement("T-smtp-39")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from email import message_from_bytes
 from email.message import EmailMessage
 from pathlib import Path
@@ -15,7 +16,7 @@ from smtp_mcp.file_types import KNOWN_TYPES, travels_as
 from smtp_mcp.message.attachments import AttachmentDirectory
 from smtp_mcp.message.drafts import Draft, Drafter
 from smtp_mcp.message.from_arguments import message_from_arguments
-from smtp_mcp.message.headers import POLICY
+from smtp_mcp.message.headers import POLICY, Field
 from smtp_mcp.message.message import SenderIdentity
 from smtp_mcp.message.sent_messages import SentMessages
 from smtp_mcp.message.transfer import SLICE_BYTES
@@ -150,27 +151,24 @@ def unfolded_first(content: bytes) -> str | None:
     return found.pop().decode() if len(found) == 1 else None
 
 
-PARTS = [
-    b"METHOD",
-    b"meth",
-    b"OD",
-    b":",
-    b";",
-    b"a=b",
-    b"-",
-    b"x" * 64,
-    b" ",
-    b"\r",
-    b"\n",
-    b"\r\n ",
-]
+WORDS = [b"ME", b"THO", b"d", b";", b"a=b", b":", b"RE", b"quest", b"\n"]
+BETWEEN = st.sampled_from(
+    [*[b""] * 6, b"\r\n ", b"\n\t", b"\r\r\n ", b" ", b"\r", b"\n", b"\r\n \n "]
+)
+OTHERS = st.sampled_from(
+    [b"", b"X:1\r\n", b"\r\n \n", b"\n ", b"METHOD:REQUEST\n", b"METHOD:x\n", b"!"]
+)
 
 
 @pytest.mark.requirement("S-11")
-@settings(max_examples=300, deadline=None)
-@given(st.lists(st.sampled_from([*PARTS, b"\r\n", b"\n\t", b"\nMETHOD:x"]), max_size=16))
-def test_a_method_is_found_however_its_line_is_folded(parts: list[bytes]) -> None:
-    content = b"METHOD:y\n" + b"".join(parts)
+@settings(max_examples=1_000, deadline=None)
+@given(OTHERS, st.tuples(*[BETWEEN] * len(WORDS)), st.booleans(), OTHERS)
+def test_a_method_is_found_however_its_line_is_folded(
+    before: bytes, between: tuple[bytes, ...], has_parameter: bool, after: bytes
+) -> None:
+    words = WORDS if has_parameter else [*WORDS[:3], *WORDS[5:]]
+    line = b"".join(word + part for word, part in zip(words, between, strict=False))
+    content = before + line + after
     method = travels_as("ics", content)[1].get("method")
     assert method == unfolded_first(content)
 
@@ -197,3 +195,24 @@ def test_a_line_is_as_long_as_mail_allows(
     content = b"Subject: x\n\n" + begin + b"z" * length + end
     kind = "message/rfc822" if plain else "application/octet-stream"
     assert travels_as("eml", content) == (kind, {})
+
+
+@pytest.mark.requirement("R-09")
+@pytest.mark.parametrize("broken", ["composition.text_field", "composed.encoded"])
+async def test_a_defect_that_would_break_the_lines_of_a_mail_sends_nothing(
+    broken: str, desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    desk.put("a.txt", b"x" * 3)
+
+    def field(name: str, value: str) -> Field:
+        return Field(name, value, f"{name}: {value}\n")
+
+    def content(_kind: str, _slices: Iterable[bytes]) -> list[bytes]:
+        return [b"eHh4\n\n"]
+
+    monkeypatch.setattr(f"smtp_mcp.message.{broken}", field if "field" in broken else content)
+    person = Person()
+    result = await desk.ask("send_mail", {**MAIL, "attachments": ["a.txt"]}, person)
+    assert result.is_error
+    assert desk.backend.connections == 0
+    assert len(person.questions) == (broken == "composed.encoded")
