@@ -12,6 +12,8 @@ import pytest
 from mcp import Client
 
 from mcp_approval.reach.channel import Verb
+from mcp_approval.record.show import shown
+from mcp_approval.record.verify import Findings
 from tests.approval.broker import until
 from tests.approval.outside import Stand, settle, stand
 from tests.support.clients import ERAS, Era, accept, call, leg, question, text
@@ -229,6 +231,29 @@ async def test_a_client_that_declares_dialogs_and_shows_none_is_answered_on_the_
         await decided(at, "channel: yes", await calling)
 
 
+@pytest.mark.requirement("A-5", "D-11")
+@pytest.mark.parametrize(
+    ("reply", "verb", "told"),
+    [
+        ("accepts", None, "answered elsewhere, taken back in a window (a person), 0 s after"),
+        ("never answers", "approve", "answered elsewhere, taken back in the client's dialog, "),
+    ],
+)
+async def test_a_record_shows_which_side_was_taken_back(
+    at: Stand, tmp_path: Path, reply: str, verb: Verb | None, told: str
+) -> None:
+    hands = Hands(REPLIES.get(reply))
+    hands.answering.set()
+    async with at.client("2025-11-25", answer=hands) as client:
+        calling = asyncio.create_task(call(client, "delete_items", APPLES))
+        await until(lambda: hands.shown)
+        if verb is not None:
+            at.window.say(verb)
+        assert not (await calling).is_error
+    lines = list(shown(str(tmp_path / "record.jsonl"), Findings()))
+    assert len([line for line in lines if told in line]) == 1, lines
+
+
 @pytest.mark.requirement("A-5", "A-6")
 async def test_a_pushed_dialog_stands_no_longer_than_its_call_waits(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
@@ -369,7 +394,7 @@ async def test_facts_that_changed_under_the_clients_yes_are_asked_about_on_both_
         assert not result.is_error, text(result)
     assert at.shop.acts == [("clear_stock", ["apples", 13])]
     again = "Asked again: what this question quotes has changed (count)."
-    for texts in (hands.shown, [shown.message for shown in at.window.shown]):
-        assert [shown.startswith(again) for shown in texts] == [False, True]
+    for texts in (hands.shown, [each.message for each in at.window.shown]):
+        assert [each.startswith(again) for each in texts] == [False, True]
     assert at.window.words[0].startswith("Replaced: what it quotes has changed.")
     assert at.window.words[1] == TOLD["client: yes"]

@@ -19,8 +19,9 @@ _WAYS = {
     "window": "in a window",
     "token": "by a token",
 }
+_PLAIN = {"elsewhere": "answered elsewhere, taken back"}
 
-_SAID_BY_NOBODY = frozenset({"expired", "withdrawn", "superseded", "replaced", "elsewhere"})
+_SAID_BY_NOBODY = frozenset({"expired", "withdrawn", "superseded", "replaced"})
 """Ends that come over a question, in no way that a person took."""
 
 
@@ -36,7 +37,7 @@ def told(record: Record) -> str:
 
 
 def _words(record: Record) -> str:
-    said = record.event.replace("_", " ")
+    said = _PLAIN.get(record.event) or record.event.replace("_", " ")
     approver = record.text("approver")
     way = _WAYS.get(record.text("way"), "")
     if way and record.event in (ENDS | {"asked"}) - _SAID_BY_NOBODY:
