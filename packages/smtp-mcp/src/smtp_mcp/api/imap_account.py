@@ -38,7 +38,7 @@ class Errand(NamedTuple):
 
     Attributes:
         noun: What is saved, in words.
-        mark: Flag of the folder that it belongs into.
+        mark: Flag of the folder that it belongs in.
         otherwise: Name of the folder where none is marked.
         flags: Flags of what is saved.
         folder: Name of the folder that the operator chose.
