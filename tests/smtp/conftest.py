@@ -44,3 +44,11 @@ async def implicit(certificates: Certificates) -> AsyncIterator[SmtpBackend]:
 @pytest.fixture
 def trusting(certificates: Certificates) -> dict[str, str]:
     return {"SMTP_TLS": "starttls", "SMTP_CA_FILE": str(certificates.ca_file)}
+
+
+@pytest.fixture
+def drafts(tmp_path: Path) -> Path:
+    """The directory of drafts."""
+    folder = tmp_path / "drafts"
+    folder.mkdir()
+    return folder

@@ -282,3 +282,18 @@ def test_bytes_that_are_no_correct_mail_never_leave(raw: bytes) -> None:
     require_correct(head + b"\r\n\r\nx\r\n", outgoing)
     with pytest.raises(ValueError, match=r"line|field|byte"):
         require_correct(raw.replace(b"%s", head), outgoing)
+
+
+@pytest.mark.requirement("S-17")
+@pytest.mark.parametrize(
+    "more",
+    ["Date: x", "Message-ID: x", "X-Unsent: 1", "Bcc: c", "To: c"],
+)
+def test_bytes_that_are_no_correct_draft_are_never_saved(more: str) -> None:
+    head = "Bcc: b\r\nTo: a\r\nSubject: x\r\nMIME-Version: 1.0\r\nContent-Type: text/plain\r\n"
+    draft = f"{head}X-Unsent: 1\r\n"
+    outgoing = OutgoingMessage(to=(), subject="", body="")
+    require_correct(f"{draft}\r\nx\r\n".encode(), outgoing, unsent=True)
+    for wrong in (f"{draft}{more}\r\n", head):
+        with pytest.raises(ValueError, match="header field"):
+            require_correct(f"{wrong}\r\nx\r\n".encode(), outgoing, unsent=True)

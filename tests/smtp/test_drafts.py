@@ -16,10 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from mcp_serverkit.config.settings import Reading
-from smtp_mcp.definition import SMTP
 from smtp_mcp.message.draft_directory import DraftDirectory, file_stem
-from smtp_mcp.tools import TOOLS
 from tests.smtp.support import (
     FORWARD,
     LEGACY,
@@ -27,12 +24,9 @@ from tests.smtp.support import (
     REPLY,
     Desk,
     audit_lines,
-    environment,
-    run,
 )
 from tests.support.clients import ERAS, Arguments, Era, call, connect, structured, text
 from tests.support.person import Person
-from tests.support.servers import reading_of, values_of
 
 pytestmark = pytest.mark.requirement("S-17")
 
@@ -46,13 +40,6 @@ WHOLE: dict[str, object] = {
     "<p style='display:none'>not seen</p><script>1</script>",
     "attachments": ["plan.txt"],
 }
-
-
-@pytest.fixture
-def drafts(tmp_path: Path) -> Path:
-    folder = tmp_path / "drafts"
-    folder.mkdir()
-    return folder
 
 
 def files(folder: Path) -> list[Path]:
@@ -336,6 +323,19 @@ async def test_where_files_cannot_be_linked_they_are_put_in_place(
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+async def test_a_place_that_was_taken_in_vain_is_given_back(
+    desk: Desk, drafts: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuses(_source: str, _target: str) -> None:
+        raise PermissionError(errno.EPERM, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", refuses)
+    monkeypatch.setattr(os, "replace", refuses)
+    refused = await desk.ask("save_draft", MAIL, **switched(drafts))
+    assert "not saved: operation not permitted" in text(refused)
+    assert files(drafts) == []
+
+
 async def test_parallel_calls_write_one_file(
     desk: Desk, drafts: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -363,34 +363,6 @@ async def test_a_file_that_came_in_between_is_not_replaced(
     refused = await desk.ask("save_draft", MAIL, **switched(drafts))
     assert "not saved: file exists" in text(refused)
     assert [one.read_bytes() for one in files(drafts)] == [b"another"]
-
-
-@pytest.mark.parametrize(
-    ("changes", "offered"),
-    [
-        ({}, False),
-        ({"SMTP_EXTRAS": "true"}, True),
-        ({"SMTP_EXTRAS": "true", "SMTP_ALLOW_SEND": ""}, True),
-        ({"SMTP_EXTRAS": "true", "SMTP_ALLOW_TOOLS": "essential"}, True),
-        ({"SMTP_EXTRAS": "true", "SMTP_DENY_TOOLS": "save_*"}, False),
-        ({"SMTP_EXTRAS": "true", "SMTP_READ_ONLY": "1"}, False),
-        ({"SMTP_EXTRAS": "true", "SMTP_READ_ONLY": "1", "SMTP_ALLOW_SEND": ""}, False),
-    ],
-)
-def test_it_is_offered_with_the_switch_and_with_sending_off_too(
-    changes: dict[str, str], offered: bool
-) -> None:
-    names = SMTP.select(values_of(SMTP, environment(**changes))).names
-    assert ("save_draft" in names) is offered
-    closed = {"SMTP_READ_ONLY", "SMTP_ALLOW_SEND"} & set(changes)
-    assert ("send_mail" in names) is not bool(closed)
-
-
-def test_its_hints_say_that_it_writes_and_takes_nothing_away() -> None:
-    hints = TOOLS["save_draft"].annotations
-    assert (hints.read_only, hints.destructive, hints.idempotent) == (False, False, True)
-    assert hints.open_world is False
-    assert TOOLS["save_draft"].asks == ""
 
 
 async def test_without_a_place_the_call_says_so(
@@ -433,70 +405,3 @@ async def test_the_checks_are_those_of_a_mail(
     refused = await desk.ask("save_draft", {**MAIL, argument: value}, **changes)
     assert text(refused).startswith(refusal)
     assert files(drafts) == []
-
-
-@pytest.mark.parametrize(
-    ("changes", "extras", "enabled"),
-    [
-        ({}, False, False),
-        ({"SMTP_EXTRAS": "true"}, True, False),
-        ({"SMTP_EXTRAS": "true", "SMTP_DRAFT_DIR": "."}, True, True),
-        ({"SMTP_EXTRAS": "true", "SMTP_DRAFT_DIR": ".", "SMTP_READ_ONLY": "1"}, True, False),
-        ({"SMTP_DRAFT_DIR": "."}, False, False),
-    ],
-)
-async def test_the_server_says_whether_there_are_drafts(
-    changes: dict[str, str], extras: bool, enabled: bool, desk: Desk, drafts: Path
-) -> None:
-    given = {name: str(drafts) if value == "." else value for name, value in changes.items()}
-    info = structured(await desk.ask("get_server_info", {}, **given))
-    assert (info["extras"], info["drafts_enabled"]) == (extras, enabled)
-
-
-@pytest.mark.parametrize("place", ["files", "files/inner", ".", "link"])
-def test_drafts_and_attachments_do_not_meet(
-    place: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "files" / "inner").mkdir(parents=True)
-    (tmp_path / "link").symlink_to(tmp_path / "files" / "inner")
-    changes = switched(tmp_path / place, SMTP_ATTACHMENT_DIR=str(tmp_path / "files"))
-    code, _, err = run(environment(**changes), capsys)
-    assert code == 1
-    assert "SMTP_DRAFT_DIR: must not be SMTP_ATTACHMENT_DIR, nor lie inside or around it" in err
-
-
-def problems(reading: Reading) -> str:
-    return " ".join(map(str, reading.problems))
-
-
-def test_a_name_that_only_begins_alike_is_another_place(tmp_path: Path) -> None:
-    for name in ("files", "files-of-drafts"):
-        (tmp_path / name).mkdir()
-    changes = switched(tmp_path / "files-of-drafts", SMTP_ATTACHMENT_DIR=str(tmp_path / "files"))
-    assert reading_of(SMTP, environment(**changes)).problems == []
-
-
-def test_the_directory_must_be_there_and_take_files(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    absent = reading_of(SMTP, environment(**switched(tmp_path / "gone")))
-    assert "SMTP_DRAFT_DIR" in problems(absent)
-    (tmp_path / "closed").mkdir()
-    monkeypatch.setattr(os, "access", lambda _path, mode: not mode & os.W_OK)
-    closed = reading_of(SMTP, environment(**switched(tmp_path / "closed")))
-    assert "cannot write to" in problems(closed)
-
-
-def test_a_directory_without_a_use_is_told(drafts: Path) -> None:
-    alone = reading_of(SMTP, environment(SMTP_DRAFT_DIR=str(drafts)))
-    beside = reading_of(SMTP, environment(**switched(drafts, SMTP_SENT_IMAP_HOST="imap.x.test")))
-    assert (alone.problems, beside.problems) == ([], [])
-    assert "SMTP_DRAFT_DIR: has no use without SMTP_EXTRAS=true" in alone.warnings
-    told = "SMTP_DRAFT_DIR: has no use beside SMTP_SENT_IMAP_HOST: drafts go there"
-    assert told in beside.warnings
-
-
-async def test_the_check_names_the_directory(desk: Desk, drafts: Path) -> None:
-    desk.server(**switched(drafts))
-    assert desk.app is not None
-    assert (await desk.app.check())[-1] == f"drafts are written into {drafts}"

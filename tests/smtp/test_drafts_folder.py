@@ -167,6 +167,9 @@ async def test_a_cancelled_call_saves_nothing(
         calling.cancel()
         await asyncio.gather(calling, return_exceptions=True)
         structured(await call(client, "get_server_info"))
+        # Whoever still held the line would send the draft now.
+        imap.go_on.set()
+        await imap.left.wait()
     assert imap.stored == []
     [line] = audit_lines(capsys.readouterr().err)
     assert (line["outcome"], line["error"]) == ("failed", "cancelled")

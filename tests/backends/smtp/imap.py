@@ -24,10 +24,13 @@ class ImapBackend(Listener):
         token: Access token for XOAUTH2.
         folders: Names on the wire, with their flags.
         append: Reply to an APPEND instead of taking it.
-        silent_at: Command that is never answered; `+` for the go-ahead of an APPEND.
+        silent_at: Command that is not answered before `go_on`; `+` for the go-ahead of an APPEND.
         plain: Whether AUTH=PLAIN is offered.
         stored: Folder, flags and bytes of each copy.
         commands: First words of all commands, the literals aside.
+        waited: Whether the silence began.
+        go_on: Ends it.
+        left: Whether a conversation has ended.
     """
 
     tls: ssl.SSLContext | None = None
@@ -46,6 +49,8 @@ class ImapBackend(Listener):
     stored: list[tuple[str, str, bytes]] = field(default_factory=list)
     commands: list[str] = field(default_factory=list)
     waited: asyncio.Event = field(default_factory=asyncio.Event)
+    go_on: asyncio.Event = field(default_factory=asyncio.Event)
+    left: asyncio.Event = field(default_factory=asyncio.Event)
 
     @property
     def first_tls(self) -> ssl.SSLContext | None:
@@ -53,9 +58,12 @@ class ImapBackend(Listener):
 
     async def converse(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"* OK stand-in\r\n")
-        while line := await reader.readline():
-            if not await self._obey(line.decode().rstrip("\r\n"), reader, writer):
-                break
+        try:
+            while line := await reader.readline():
+                if not await self._obey(line.decode().rstrip("\r\n"), reader, writer):
+                    break
+        finally:
+            self.left.set()
 
     async def _obey(
         self, line: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
@@ -92,7 +100,7 @@ class ImapBackend(Listener):
     async def _wait_if(self, step: str) -> None:
         if step == self.silent_at:
             self.waited.set()
-            await asyncio.Event().wait()
+            await self.go_on.wait()
 
     async def _authenticate(
         self, mechanism: str, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
