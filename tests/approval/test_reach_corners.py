@@ -56,6 +56,19 @@ async def test_an_open_corner_takes_the_channel_out(
 
 
 @pytest.mark.requirement("A-12")
+async def test_a_corner_that_is_open_is_said_though_the_next_cannot_be_tried(
+    at: Broker, phone: Phone, log: list[str]
+) -> None:
+    at.backend.grant("server", ASK, "read-write")
+    at.backend.drop_next(path=f"/{ANSWERS}", method="POST")
+    with pytest.raises(NotReached, match="the topics are not closed"):
+        await phone.put(shown(), lambda _: None)
+    assert log == [
+        'decision=unreached way=phone reason="the server\'s token can read the questions"'
+    ]
+
+
+@pytest.mark.requirement("A-12")
 async def test_corners_are_tried_again_after_ten_minutes_and_after_a_refusal(at: Broker) -> None:
     now = [0.0]
     phone = at.phone(clock=lambda: now[0])
@@ -117,7 +130,7 @@ async def test_a_file_that_holds_no_authority_reaches_nobody(tmp_path: Path) -> 
     settings = PhoneSettings("https://ntfy.example", ASK, ANSWERS, "t1", "t2", str(path))
     log: list[str] = []
     phone = Phone(settings, "ntfy-mcp", "9f2c1d3e", KEY, log.append)
-    with pytest.raises(NotReached, match="not closed"):
+    with pytest.raises(NotReached, match="ntfy could not be reached"):
         await phone.put(shown(), lambda _: None)
     assert "ntfy could not be reached" in log[0]
 
@@ -130,7 +143,7 @@ async def test_a_proxy_that_cannot_be_used_reaches_nobody(
     monkeypatch.setenv("HTTPS_PROXY", "socks5://user:secret@proxy.example")
     settings = PhoneSettings("https://ntfy.example", ASK, ANSWERS, "tk_server", "tk_button")
     phone = Phone(settings, "ntfy-mcp", "9f2c1d3e", KEY, log.append)
-    with pytest.raises(NotReached, match="not closed"):
+    with pytest.raises(NotReached, match="HTTPS_PROXY holds no"):
         await phone.put(shown(), lambda _: None)
     assert "HTTPS_PROXY holds no http:// or https:// proxy" in log[0]
     assert "secret" not in " ".join(log)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from mcp_approval.reach.channel import NotReached, Said, Shown
+from mcp_approval.reach.channel import NotReached, Said, Shown, Unsafe
 from mcp_approval.reach.corners import CHECK
 from mcp_approval.reach.notification import BODY_BYTES, MESSAGE_BYTES
 from mcp_approval.reach.phone import Phone
@@ -234,10 +234,15 @@ async def test_a_refused_question_is_no_question(at: Broker, phone: Phone, statu
 
 
 async def test_an_instance_that_is_not_there_is_said(at: Broker) -> None:
-    phone = at.phone()
+    log: list[str] = []
+    phone = at.phone(log)
     at.backend.stop()
-    with pytest.raises(NotReached, match="the topics are not closed"):
+    with pytest.raises(NotReached, match=r"^ntfy could not be reached$"):
         await phone.put(shown(), lambda _: None)
+    unknown = "whether the server's token can read the questions is unknown"
+    assert log == [f'decision=unreached way=phone reason="{unknown}: ntfy could not be reached"']
+    with pytest.raises(Unsafe, match=f"^{unknown}: ntfy could not be reached$"):
+        await phone.check()
     await phone.aclose()
 
 

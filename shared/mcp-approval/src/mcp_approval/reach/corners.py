@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from mcp_approval.reach.channel import NotReached
 
@@ -29,13 +29,26 @@ class Topics(Protocol):
         """The server's login."""
 
 
-async def open_corners(request: Request, topics: Topics) -> list[str]:
+class Corners(NamedTuple):
+    """What came of trying.
+
+    Attributes:
+        found: What is open, or which corner could not be tried, in words without a topic's name.
+        reason: Why nobody can be asked; empty when all are closed.
+        said: All of it in one line.
+    """
+
+    found: list[str]
+    reason: str
+    said: str
+
+
+async def try_corners(request: Request, topics: Topics) -> Corners:
     """Try what nobody may: the server's login and no login, reading questions and answering.
 
-    Returns:
-        What is open, or could not be tried, in words without a topic's name.
+    It stops at a corner that cannot be tried, since the next would take its time to fail too.
     """
-    found = []
+    found: list[str] = []
     for who, token in (("the server's token", topics.token), ("anybody", "")):
         headers = {"authorization": f"Bearer {token}"} if token else {}
         for what, method, path, body in (
@@ -45,8 +58,13 @@ async def open_corners(request: Request, topics: Topics) -> list[str]:
             try:
                 status, _ = await request(method, path, {**headers, "x-cache": "no"}, body)
             except NotReached as reason:
-                found.append(f"whether {who} can {what} is unknown: {reason}")
-                continue
+                unknown = f"whether {who} can {what} is unknown: {reason}"
+                return _open(found) if found else Corners([unknown], str(reason), unknown)
             if status not in REFUSED:
                 found.append(f"{who} can {what}")
-    return found
+    return _open(found) if found else Corners([], "", "")
+
+
+def _open(found: list[str]) -> Corners:
+    closed = "the topics are not closed"
+    return Corners(found, f"{closed}; see --check", f"{closed}: {'; '.join(found)}")

@@ -18,7 +18,7 @@ from typing import cast
 
 from mcp_approval.keys import canonical
 from mcp_approval.reach.channel import NotReached, Said, Shown, Unsafe, Verb
-from mcp_approval.reach.corners import CHECK, open_corners
+from mcp_approval.reach.corners import CHECK, try_corners
 from mcp_approval.reach.ignored import Ignored
 from mcp_approval.reach.listening import Listening
 from mcp_approval.reach.notification import notification
@@ -142,8 +142,8 @@ class Phone:
             NotReached: The instance does not take a notification.
             Unsafe: The topics are open, or nothing comes back.
         """
-        if corners := await open_corners(self._instance.request, self.settings):
-            raise Unsafe(f"the topics are not closed: {'; '.join(corners)}")
+        if (corners := await try_corners(self._instance.request, self.settings)).reason:
+            raise Unsafe(corners.said)
         self._echo.clear()
         try:
             await self._start_listening()
@@ -192,11 +192,11 @@ class Phone:
         return f"v1.{self.process}.{shown.question}.{verb}.{capability}"
 
     async def _require_closed(self) -> None:
-        corners = await open_corners(self._instance.request, self.settings)
-        if corners:
-            for corner in corners:
-                self.log(f"decision=unreached way=phone reason={json.dumps(corner)}")
-            raise NotReached("the topics are not closed; see --check")
+        corners = await try_corners(self._instance.request, self.settings)
+        for corner in corners.found:
+            self.log(f"decision=unreached way=phone reason={json.dumps(corner)}")
+        if corners.reason:
+            raise NotReached(corners.reason)
         self._closed_until = self.clock() + CLOSED_SECONDS
 
     async def _replace(self, pending: _Pending, words: str) -> None:
