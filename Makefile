@@ -47,11 +47,12 @@ test: $(READY) ## run all tests
 	$(RUN) pytest -q -n auto
 
 # All of tests/approval and tests/wire ran on each version before .ci/pythons listed it. What is left out
-# since then takes long and rests on the same: other words at a start, --check, and asking by phone.
+# since then takes long and rests on the same: properties, models, --check, starts under each setting, and
+# asking by phone across processes.
 TELLING := tests/approval $(addprefix tests/wire/,test_process.py test_loading.py test_gateway.py)
 
 other: $(READY) ## the tests that tell another PYTHON apart, such as PYTHON=python3.13
-	$(RUN) pytest -q -n auto $(TELLING) -k 'not properties and not model'
+	$(RUN) pytest -q -n auto $(TELLING) -k 'not (properties or model or states or record_file)'
 	$(RUN) pytest -q -m packaging tests/packaging/test_wheels.py -k installed
 
 live: $(READY) ## tests against the real things that are here; it ends with what is not
