@@ -277,6 +277,25 @@ async def test_a_retry_that_is_cancelled_takes_the_question_and_its_forms_back(a
     assert at.shop.acts == []
 
 
+@pytest.mark.requirement("A-5", "A-8")
+@pytest.mark.parametrize("reply", ["accepts", "declines"])
+async def test_a_retry_that_waits_ends_when_another_one_brings_the_answer(
+    at: Stand, reply: str
+) -> None:
+    cancel, answer = types.ElicitResult(action="cancel"), REPLIES[reply]
+    assert isinstance(answer, types.ElicitResult)
+    async with at.client("2026-07-28", answer=Hands()) as client:
+        state = (await question(client, "delete_items", APPLES)).request_state
+        waiting = asyncio.create_task(
+            leg(client, "delete_items", APPLES, answer=cancel, state=state)
+        )
+        await until(lambda: "cancelled" in decisions(at))
+        form = (await question(client, "delete_items", APPLES)).request_state
+        await leg(client, "delete_items", APPLES, answer=answer, state=form)
+        assert text(await waiting).startswith("Superseded: the same call was made again")
+    assert at.shop.acts == ([ACT] if reply == "accepts" else [])
+
+
 @pytest.mark.requirement("D-6")
 @in_both_eras
 async def test_a_dialog_that_cannot_be_recorded_is_shown_nowhere(
