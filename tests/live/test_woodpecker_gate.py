@@ -96,6 +96,7 @@ async def test_what_was_held_does_not_run_by_a_restart(
         broken: "error",
     }
     assert states == {**unreleased, own: "success"}
+    await log_when_it_arrived(server, real, repo_id, cast("int", own), 4)
     ran = await logs_of_all(server, real, repo_id)
     for number in unreleased:
         said = await failure(
