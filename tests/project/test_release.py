@@ -30,11 +30,17 @@ FOLDERS = ("packages", "shared", "scripts", "docker", "demo", "bench", "tests", 
 
 
 def tree() -> list[Path]:
-    """The files of the repository, pictures and locks aside."""
+    """The files of the repository; pictures, locks and what a run leaves behind aside."""
     inside = (path for folder in FOLDERS for path in (ROOT / folder).rglob("*"))
     files = (path for path in [*ROOT.glob("*"), *inside] if path.is_file())
     left_out = {".png", ".svg", ".lock", ".pyc"}
-    return [path for path in files if path.suffix not in left_out and path != Path(__file__)]
+    return [
+        path
+        for path in files
+        if path.suffix not in left_out
+        and not path.name.startswith(".coverage")
+        and path != Path(__file__)
+    ]
 
 
 def written(release: Release) -> dict[Path, str]:
