@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from mcp_serverkit.errors import ToolFailure
+from smtp_mcp.api import drafts_folder
 from smtp_mcp.api.drafts_folder import DraftsFolder
 from smtp_mcp.api.imap_account import ImapAccount, ImapLogin
 from smtp_mcp.api.server_address import ServerAddress
@@ -110,11 +111,15 @@ async def test_parallel_calls_add_one_draft(desk: Desk, imap: ImapBackend) -> No
     assert len(imap.stored) == 1
 
 
-async def test_a_hundred_drafts_are_remembered_and_no_more(imap: ImapBackend) -> None:
+async def test_so_many_drafts_are_remembered_and_no_more(
+    imap: ImapBackend, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(drafts_folder, "REMEMBERED", 3)
     drafts = folder(imap)
-    for number in range(101):
+    for number in range(4):
         await drafts.save(b"%d\r\n" % number)
-    assert (await drafts.save(b"100\r\n")).new is False
+    assert (await drafts.save(b"1\r\n")).new is False
+    assert (await drafts.save(b"3\r\n")).new is False
     assert (await drafts.save(b"0\r\n")).new is True
 
 
