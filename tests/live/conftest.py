@@ -1,10 +1,15 @@
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
+from tests.backends.smtp import SmtpBackend
+from tests.live import dovecot
+from tests.live.dovecot import Dovecot
 from tests.live.ntfy_sites import Site, release_of
+from tests.smtp.support import Desk
 
 HERE = Path(__file__).parent
 STAND_IN = "stand-in"
@@ -48,3 +53,17 @@ def release_under_test(request: pytest.FixtureRequest) -> None:
     found: Site = request.getfixturevalue("site")
     if not _within(request.node, found.version):
         pytest.skip("platform: another release of the server")
+
+
+@pytest.fixture(scope="module")
+def mailboxes() -> Iterator[Dovecot]:
+    """A Dovecot with folders to save to."""
+    with dovecot.started(relay=1) as running:
+        yield running
+
+
+@pytest.fixture
+async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
+    """A mail server of ours beside it."""
+    async with SmtpBackend() as backend:
+        yield Desk(backend, tmp_path)

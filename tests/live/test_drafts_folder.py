@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from email import message_from_bytes
 from email.policy import default
-from pathlib import Path
 
 import pytest
 
-from tests.backends.smtp import SmtpBackend
 from tests.live import dovecot
 from tests.live.dovecot import Dovecot
 from tests.live.test_sent_folder import variables
@@ -20,18 +17,6 @@ pytestmark = [
     pytest.mark.live("dovecot"),
     pytest.mark.requirement("S-17"),
 ]
-
-
-@pytest.fixture(scope="module")
-def mailboxes() -> Iterator[Dovecot]:
-    with dovecot.started(relay=1) as running:
-        yield running
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with SmtpBackend() as backend:
-        yield Desk(backend, tmp_path)
 
 
 @pytest.mark.parametrize(("mode", "era"), [("none", LEGACY), ("starttls", MODERN)])

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.backends.smtp import SmtpBackend
 from tests.live import dovecot
 from tests.live.dovecot import Dovecot
 from tests.smtp.support import LEGACY, MAIL, Desk
@@ -17,18 +15,6 @@ pytestmark = [
     pytest.mark.live("dovecot"),
     pytest.mark.requirement("R-53"),
 ]
-
-
-@pytest.fixture(scope="module")
-def mailboxes() -> Iterator[Dovecot]:
-    with dovecot.started(relay=1) as running:
-        yield running
-
-
-@pytest.fixture
-async def desk(tmp_path: Path) -> AsyncIterator[Desk]:
-    async with SmtpBackend() as backend:
-        yield Desk(backend, tmp_path)
 
 
 def variables(mailboxes: Dovecot, mode: str, **more: str) -> dict[str, str]:
