@@ -72,11 +72,7 @@ class DraftsFolder:
 
     async def check(self) -> str:
         """Log in and name the folder, in words; nothing is saved."""
-        shown = self._account.address.shown
-        try:
-            return f"drafts go to {await self._account.visit(_DRAFT, None)!r} at {shown}"
-        except (NotSavedError, ToolFailure) as failure:
-            return f"drafts at {shown}: {failure}"
+        return await self._account.check(_DRAFT, "drafts")
 
 
 def not_written(reason: str) -> ToolFailure:

@@ -13,9 +13,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
+from mcp_serverkit.errors import ToolFailure
 from mcp_serverkit.text.sanitize import clean_text
 from smtp_mcp.api.authentication import TokenSource
-from smtp_mcp.api.mailbox_names import decode_name, encode_name
+from smtp_mcp.api.mailbox_names import decode_name, encode_name, quoted, unquoted
 from smtp_mcp.api.server_address import ServerAddress
 
 if TYPE_CHECKING:
@@ -113,6 +114,19 @@ class ImapAccount:
         except LoginRefusedError as refusal:
             self._refused = str(refusal)
             raise
+
+    async def check(self, errand: Errand, what: str) -> str:
+        """Log in and name the folder, in words; nothing is saved.
+
+        Args:
+            errand: What a visit would be for.
+            what: What goes there, such as "copies".
+        """
+        shown = self.address.shown
+        try:
+            return f"{what} go to {await self.visit(errand, None)!r} at {shown}"
+        except (NotSavedError, ToolFailure) as failure:
+            return f"{what} at {shown}: {failure}"
 
     async def aclose(self) -> None:
         """Cut what is still open: the process ends, and nobody waits for it."""
@@ -260,14 +274,13 @@ class _Visit:
             found = _LISTED.match(whole) if isinstance(whole, bytes) else None
             if found is not None and mark in found["flags"].lower().split():
                 name = re.sub(rb"^\{[0-9]+\} ?", b"", found["name"])
-                return decode_name(_unquoted(name.decode("ascii", "replace").strip()))
+                return decode_name(unquoted(name.decode("ascii", "replace").strip()))
         return None
 
     def _append(self, client: IMAP4, errand: Errand, folder: str, raw: bytes) -> None:
-        quoted = encode_name(folder).replace("\\", "\\\\").replace('"', '\\"')
         # Its own way would copy the message line by line, to put line ends right that are.
         client.literal = raw  # type: ignore[assignment]  # bytes, whatever the stubs say
-        kind, lines = client.xatom("APPEND", f'"{quoted}"', errand.flags)
+        kind, lines = client.xatom("APPEND", quoted(encode_name(folder)), errand.flags)
         if kind != "OK":
             words = lines[0].decode("utf-8", "replace") if lines and lines[0] else ""
             raise NotSavedError(
@@ -285,9 +298,3 @@ def _said(words: str) -> str:
     """Add the server's words, marked as such."""
     cleaned = " ".join(clean_text(words.removeprefix("b'").rstrip("'")).split())[:WORDS_CHARS]
     return f" (it said: «{cleaned}»)" if cleaned else ""
-
-
-def _unquoted(name: str) -> str:
-    if len(name) > 1 and name[0] == name[-1] == '"':
-        return re.sub(r"\\(.)", r"\1", name[1:-1])
-    return name

@@ -10,6 +10,19 @@ _OTHER = re.compile(r"[^\x20-\x7e]+")
 _SHIFTED = re.compile(r"&([A-Za-z0-9+,]*)-")
 
 
+def quoted(name: str) -> str:
+    """Write an encoded name as a quoted string."""
+    escaped = name.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
+
+
+def unquoted(name: str) -> str:
+    """Read an encoded name out of a quoted string; without quotation marks it is an atom."""
+    if len(name) > 1 and name[0] == name[-1] == '"':
+        return re.sub(r"\\(.)", r"\1", name[1:-1])
+    return name
+
+
 def encode_name(name: str) -> str:
     """Write a folder name for the wire."""
     return _OTHER.sub(_encoded, name.replace("&", "&-"))

@@ -50,8 +50,4 @@ class SentFolder:
 
     async def check(self) -> str:
         """Log in and name the folder, in words; nothing is saved."""
-        shown = self._account.address.shown
-        try:
-            return f"copies go to {await self._account.visit(self._errand, None)!r} at {shown}"
-        except (NotSavedError, ToolFailure) as failure:
-            return f"copies at {shown}: {failure}"
+        return await self._account.check(self._errand, "copies")
