@@ -70,16 +70,16 @@ class Reach:
         )
         self._ends = Ends(self.settings.approver, self.nothing, self.after_no)
         self._putting = Putting(
-            self.channels,
-            self.settings,
-            self.server,
-            self.instance,
-            self.nothing,
-            self.random_bytes,
-            self.questions,
-            self.tell,
-            Ignored(self.log, self.clock),
-            self.wall,
+            channels=self.channels,
+            settings=self.settings,
+            server=self.server,
+            instance=self.instance,
+            nothing=self.nothing,
+            random_bytes=self.random_bytes,
+            questions=self.questions,
+            tell=self.tell,
+            ignored=Ignored(self.log, self.clock),
+            wall=self.wall,
         )
         self._acting = Acting(self.questions, self._putting, self._ends)
 
